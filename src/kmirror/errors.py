@@ -1,0 +1,136 @@
+"""
+The exception tree.
+
+* MirrorError
+  x ConfigError               the properties file is wrong; carries every problem found
+  x ClusterError              a cluster said no, or could not be reached
+    + ClusterUnavailable          retried
+    + NotAuthorized               not retried, names the operation and resource
+  x PartitionError            one topic-partition cannot go on; the others do
+    + PositionMissing             data on the target, but no position
+    + DataGap                     the source no longer holds what comes next
+    + TopicRecreated              the source topic has a new topic id
+    + RecordRefused               the target refuses one record
+  x Fenced                    a newer driver owns this flow
+  x PipelineError             Spark refused or lost the query
+  x EnvironmentProblem        Java, jars or cores are missing on this machine
+
+Every class says whether the same action may succeed later (`retriable`), and
+every instance may carry a *hint*: what the operator can do about it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class MirrorError(Exception):
+    """Base of everything kmirror raises on purpose."""
+
+    retriable = False
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (type(self), self.message, self.hint, self.__dict__))
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+def _rebuild(
+    cls: type[MirrorError], message: str, hint: str, state: dict[str, object]
+) -> MirrorError:
+    """Unpickle without calling a subclass's own constructor."""
+    error = cls.__new__(cls)
+    Exception.__init__(error, message)
+    error.message, error.hint = message, hint
+    error.__dict__.update(state)
+    return error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """
+    One thing that is wrong, or doubtful, in a properties file.
+
+    Args:
+        where: `file:line`, or the file alone for a key that is missing.
+        key: The key as written.
+        value: The value as written; `[hidden]` when the key is secret.
+        expected: What would have been right, and what to do.
+    """
+
+    where: str
+    key: str
+    value: str | None
+    expected: str
+
+    def __str__(self) -> str:
+        value = "" if self.value is None else f" = {self.value}"
+        return f"{self.where}: {self.key}{value}: {self.expected}"
+
+
+class ConfigError(MirrorError):
+    """The properties file cannot be used; *problems* lists everything found in one go."""
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        lines = "\n".join(f"  {problem}" for problem in problems)
+        plural = "problem" if len(problems) == 1 else "problems"
+        super().__init__(f"{len(problems)} {plural} in the configuration:\n{lines}")
+        self.problems = problems
+
+
+class ClusterError(MirrorError):
+    """A cluster said no, or could not be reached."""
+
+
+class ClusterUnavailable(ClusterError):
+    """No broker answered in time; asking again may help."""
+
+    retriable = True
+
+
+class NotAuthorized(ClusterError):
+    """The cluster refused the operation to this principal."""
+
+
+class PartitionError(MirrorError):
+    """One topic-partition cannot go on. It is parked; its neighbours are not touched."""
+
+
+class PositionMissing(PartitionError):
+    """The target holds records of this partition, but nothing says which were copied last."""
+
+
+class DataGap(PartitionError):
+    """The source no longer holds the records that come next."""
+
+
+class TopicRecreated(PartitionError):
+    """The source topic was deleted and made again: its offsets mean something else now."""
+
+
+class RecordRefused(PartitionError):
+    """The target refuses one record, whatever we do."""
+
+
+class Fenced(MirrorError):
+    """A newer driver owns this flow; *owner* says which."""
+
+    def __init__(self, message: str, *, owner: str, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.owner = owner
+
+
+class PipelineError(MirrorError):
+    """Spark refused the query or lost it."""
+
+    retriable = True
+
+
+class EnvironmentProblem(MirrorError):
+    """Java, a jar, a core or a directory that kmirror needs is not there."""
