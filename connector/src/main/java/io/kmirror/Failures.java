@@ -1,0 +1,59 @@
+package io.kmirror;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.errors.InvalidTimestampException;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** Records of the open transaction that the target did not take; filled by the producer's thread. */
+final class Failures {
+  static final long UNKNOWN_OFFSET = -1;
+
+  /** More are not needed to decide, and a broken transaction may fail a hundred thousand records. */
+  private static final int KEPT_MAX = 1000;
+
+  private final List<Failure> failures = new ArrayList<>();
+  private volatile boolean any;
+
+  /**
+   * @param named whether the error is about this record or its partition, not a consequence of another's
+   */
+  record Failure(SourcePartition partition, long sourceOffset, Exception cause, boolean named) {
+
+    /** The target will never take this record, however often it is sent. */
+    boolean refusesRecord() {
+      return cause instanceof RecordTooLargeException
+          || cause instanceof RecordBatchTooLargeException
+          || cause instanceof InvalidTimestampException
+          || cause instanceof InvalidRecordException;
+    }
+
+    /** The target does not take this partition now; others may go on. */
+    boolean refusesPartition() {
+      return cause instanceof TopicAuthorizationException
+          || cause instanceof UnknownTopicOrPartitionException;
+    }
+  }
+
+  synchronized void add(Failure failure) {
+    any = true;
+    if (failures.size() < KEPT_MAX || failure.refusesRecord()) {
+      failures.add(failure);
+    }
+  }
+
+  boolean any() {
+    return any;
+  }
+
+  synchronized List<Failure> take() {
+    List<Failure> taken = new ArrayList<>(failures);
+    failures.clear();
+    any = false;
+    return taken;
+  }
+}

@@ -1,0 +1,93 @@
+package io.kmirror;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.api.plugin.DriverPlugin;
+import org.apache.spark.api.plugin.ExecutorPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.api.plugin.SparkPlugin;
+
+/** Carries reports from the executors' lanes to the driver, and orders back, over Spark's own RPC. */
+public final class Plugin implements SparkPlugin {
+  private static final long REPORT_INTERVAL_MS = 100;
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static volatile PluginContext executor;
+
+  /** What travels: report texts one way, orders the other. */
+  record Reports(ArrayList<String> texts) implements Serializable {}
+
+  @Override
+  public DriverPlugin driverPlugin() {
+    return new DriverPlugin() {
+      @Override
+      public Object receive(Object message) {
+        ((Reports) message).texts().forEach(Desk::accept);
+        return Desk.orders();
+      }
+    };
+  }
+
+  @Override
+  public ExecutorPlugin executorPlugin() {
+    return new Reporter();
+  }
+
+  private static final class Reporter implements ExecutorPlugin {
+    private final ScheduledExecutorService timer =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "kmirror-reporter");
+              thread.setDaemon(true);
+              return thread;
+            });
+
+    @Override
+    public void init(PluginContext context, Map<String, String> extraConf) {
+      executor = context;
+      String location = "executor_" + context.hostname() + "_" + context.executorID();
+      timer.scheduleWithFixedDelay(
+          () -> report(location), REPORT_INTERVAL_MS, REPORT_INTERVAL_MS, TimeUnit.MILLISECONDS);
+    }
+
+    private static void report(String location) {
+      List<String> texts = Lanes.all().stream().map(l -> l.progress().take(location)).toList();
+      tell(texts);
+    }
+
+    @Override
+    public void shutdown() {
+      timer.shutdownNow();
+      Lanes.closeAll();
+      executor = null;
+    }
+  }
+
+  @SuppressWarnings("unchecked") // the driver half above answers with exactly this type
+  private static void tell(List<String> texts) {
+    PluginContext context = executor;
+    if (context == null) {
+      return;
+    }
+    try {
+      Lanes.obey((HashMap<String, Lanes.Order>) context.ask(new Reports(new ArrayList<>(texts))));
+    } catch (Exception e) {
+      // The driver is gone or busy; the next report says what this one would have said.
+      org.slf4j.LoggerFactory.getLogger(Plugin.class).debug("report not delivered", e);
+    }
+  }
+
+  /** Tells the driver at once why a lane gives up. */
+  static void fault(Settings settings, String kind, String message) {
+    var fault = JSON.createObjectNode();
+    fault.put("flow", settings.flow()).put("generation", settings.generation());
+    fault.put("fault", kind).put("message", message);
+    tell(List.of(fault.toString()));
+  }
+}

@@ -1,0 +1,120 @@
+package io.kmirror;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
+
+/** What a lane tells the driver: only partitions that changed since it was last asked. */
+final class Progress {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final String flow;
+  private final int slot;
+  private final long generation;
+  private final Map<TopicPartition, Entry> changed = new LinkedHashMap<>();
+  private boolean replaced;
+  private long commits;
+  private long lastCommitMs;
+  private long failures;
+  private String lastFailure = "";
+
+  Progress(String flow, int slot, long generation) {
+    this.flow = flow;
+    this.slot = slot;
+    this.generation = generation;
+  }
+
+  private record Entry(
+      String topic,
+      int partition,
+      String target,
+      long position,
+      long nextTarget,
+      long records,
+      long bytes,
+      SourcePartition.Parking parking) {}
+
+  synchronized void replace(Collection<SourcePartition> partitions) {
+    changed.clear();
+    replaced = true;
+    partitions.forEach(this::put);
+  }
+
+  synchronized void changed(SourcePartition partition) {
+    put(partition);
+  }
+
+  private void put(SourcePartition p) {
+    changed.put(
+        p.source,
+        new Entry(
+            p.source.topic(),
+            p.source.partition(),
+            p.target.topic(),
+            p.committed,
+            p.acknowledged() + 1,
+            p.records,
+            p.bytes,
+            p.parking));
+  }
+
+  synchronized void committed() {
+    commits++;
+    lastCommitMs = System.currentTimeMillis();
+    lastFailure = "";
+  }
+
+  synchronized void failed(String cause) {
+    failures++;
+    lastFailure = cause;
+  }
+
+  /** The report, as the JSON text that {@code kmirror/pipeline/reports.py} reads; clears the changes. */
+  String take(String location) {
+    List<Entry> entries;
+    ObjectNode report = JSON.createObjectNode();
+    synchronized (this) {
+      entries = new ArrayList<>(changed.values());
+      changed.clear();
+      report.put("replaced", replaced);
+      replaced = false;
+      report.put("commits", commits).put("last_commit_ms", lastCommitMs);
+      report.put("failures", failures).put("last_failure", lastFailure);
+    }
+    report.put("flow", flow).put("slot", slot).put("generation", generation).put("location", location);
+    ArrayNode partitions = report.putArray("partitions");
+    entries.forEach(e -> add(partitions.addObject(), e));
+    try {
+      return JSON.writeValueAsString(report);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void add(ObjectNode node, Entry e) {
+    node.put("topic", e.topic).put("partition", e.partition).put("target", e.target);
+    node.put("position", e.position).put("next_target", e.nextTarget);
+    node.put("records", e.records).put("bytes", e.bytes);
+    if (e.parking != null) {
+      node.put("parked", e.parking.kind()).put("reason", e.parking.message());
+    }
+  }
+
+  /** Reads {@code t} from a position's metadata; 0 when it says nothing. */
+  static long nextTargetOffset(String metadata) {
+    try {
+      JsonNode node = JSON.readTree(metadata);
+      return node == null ? 0 : node.path("t").asLong(0);
+    } catch (JsonProcessingException e) {
+      return 0;
+    }
+  }
+}

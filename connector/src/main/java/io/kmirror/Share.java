@@ -1,0 +1,15 @@
+package io.kmirror;
+
+import java.io.Serializable;
+
+/**
+ * One source partition that a slot has to copy.
+ *
+ * @param topic source topic
+ * @param partition partition number, the same on both sides
+ * @param target target topic
+ * @param topicId id of the source topic when the plan was made, or ""
+ * @param until source offset at which a bounded copy ends, or Long.MAX_VALUE
+ */
+record Share(String topic, int partition, String target, String topicId, long until)
+    implements Serializable {}

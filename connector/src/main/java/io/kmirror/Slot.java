@@ -1,0 +1,28 @@
+package io.kmirror;
+
+import java.util.List;
+import org.apache.spark.sql.connector.read.InputPartition;
+
+/**
+ * One task's work for one batch.
+ *
+ * @param settings of the flow
+ * @param index number of the slot within the flow
+ * @param version of the plan this was cut from
+ * @param epoch number of the batch
+ * @param shares source partitions to copy, possibly none
+ * @param location Spark task location of the executor that ran this slot last, or ""
+ */
+record Slot(
+    Settings settings, int index, long version, long epoch, List<Share> shares, String location)
+    implements InputPartition {
+
+  @Override
+  public String[] preferredLocations() {
+    return location.isEmpty() ? new String[0] : new String[] {location};
+  }
+
+  String name() {
+    return settings.flow() + "/" + index;
+  }
+}

@@ -1,0 +1,112 @@
+package io.kmirror;
+
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/**
+ * One source partition of a lane: how far it is read, how far it is committed, where it has to stop.
+ * Only the task's thread changes it; the acknowledgement callback writes {@code acknowledged} alone.
+ */
+final class SourcePartition implements Callback {
+  final TopicPartition source;
+  final TopicPartition target;
+  final UTF8String topic;
+  final String topicId;
+  final Failures failures;
+
+  /** Next source offset to copy, as far as this task has read. */
+  long next;
+
+  /** Next source offset to copy, as far as the target has committed. */
+  long committed;
+
+  /** When the position was last written to the target; positions that nobody refreshes expire. */
+  long committedNanos;
+
+  /** Leader epoch of the last record read, or null. */
+  Integer leaderEpoch;
+
+  /** Stop before this source offset: the end of a bounded copy, or a record the target refuses. */
+  long until = Long.MAX_VALUE;
+
+  /** Why the partition does not go on, or null. */
+  Parking parking;
+
+  /** What to park with when {@code until} is reached; null for the end of a bounded copy. */
+  Parking parkingAhead;
+
+  /** After a refusal every record gets its own callback, to learn which one it was. */
+  boolean careful;
+
+  long records;
+  long bytes;
+  private volatile long acknowledged = -1;
+
+  SourcePartition(Share share, Failures failures) {
+    this.source = new TopicPartition(share.topic(), share.partition());
+    this.target = new TopicPartition(share.target(), share.partition());
+    this.topic = UTF8String.fromString(share.topic());
+    this.topicId = share.topicId();
+    this.until = share.until();
+    this.failures = failures;
+  }
+
+  /** Why a partition stands still: a kind that programs know, words that people read. */
+  record Parking(String kind, String message) {}
+
+  boolean ended() {
+    return parking != null || next >= until;
+  }
+
+  void startAt(long position) {
+    next = position;
+    committed = position;
+  }
+
+  void rewind() {
+    next = committed;
+  }
+
+  void committedNow() {
+    committed = next;
+    committedNanos = System.nanoTime();
+  }
+
+  /** The position as it is stored: next source offset, and what is needed to check it later. */
+  OffsetAndMetadata position() {
+    String metadata =
+        "{\"t\":" + (acknowledged + 1) + ",\"id\":\"" + topicId + "\",\"e\":" + leaderEpoch + "}";
+    return new OffsetAndMetadata(next, Optional.empty(), metadata);
+  }
+
+  /** A position found on the target carries the target offset on; a new process has seen no ack yet. */
+  void acknowledgedBefore(long nextTargetOffset) {
+    acknowledged = nextTargetOffset - 1;
+  }
+
+  long acknowledged() {
+    return acknowledged;
+  }
+
+  Callback callback(long sourceOffset) {
+    return careful ? (metadata, e) -> completed(metadata, e, sourceOffset) : this;
+  }
+
+  @Override
+  public void onCompletion(RecordMetadata metadata, Exception e) {
+    completed(metadata, e, Failures.UNKNOWN_OFFSET);
+  }
+
+  private void completed(RecordMetadata metadata, Exception e, long sourceOffset) {
+    if (e == null) {
+      acknowledged = metadata.offset();
+    } else {
+      failures.add(new Failures.Failure(this, sourceOffset, e, e instanceof ApiException));
+    }
+  }
+}

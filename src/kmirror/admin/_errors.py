@@ -1,0 +1,201 @@
+"""Kafka's errors in our words: the only place that looks at librdkafka's error codes."""
+
+# ruff: noqa: SLF001  # librdkafka's own codes are public although they begin with an underscore
+
+from __future__ import annotations
+
+import threading
+
+from confluent_kafka import KafkaError, KafkaException
+
+from kmirror.errors import ClusterError, ClusterUnavailable, NotAuthorized, RecordRefused
+
+_DENIED = {
+    KafkaError.TOPIC_AUTHORIZATION_FAILED: "topic",
+    KafkaError.GROUP_AUTHORIZATION_FAILED: "group",
+    KafkaError.CLUSTER_AUTHORIZATION_FAILED: "cluster",
+    KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED: "transactional id",
+}
+
+_REFUSED_LOGIN = {
+    KafkaError._AUTHENTICATION: "check user, password and mechanism (sasl.jaas.config)",
+    KafkaError._SSL: "check ssl.truststore.*, ssl.keystore.* and security.protocol",
+    KafkaError.SASL_AUTHENTICATION_FAILED: "check user and password (sasl.jaas.config)",
+    KafkaError.UNSUPPORTED_SASL_MECHANISM: "check sasl.mechanism",
+}
+
+# Answers of a cluster that is alive and says "not yet".
+_TRANSIENT = {
+    KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
+    KafkaError.COORDINATOR_NOT_AVAILABLE,
+    KafkaError.NOT_COORDINATOR,
+    KafkaError.NOT_CONTROLLER,
+    KafkaError.LEADER_NOT_AVAILABLE,
+    KafkaError.NOT_LEADER_FOR_PARTITION,
+    KafkaError.OFFSET_NOT_AVAILABLE,
+    KafkaError.UNSTABLE_OFFSET_COMMIT,
+    KafkaError.CONCURRENT_TRANSACTIONS,
+    KafkaError.BROKER_NOT_AVAILABLE,
+}
+
+_UNAVAILABLE = _TRANSIENT | {
+    KafkaError._TRANSPORT,
+    KafkaError._TIMED_OUT,
+    KafkaError._TIMED_OUT_QUEUE,
+    KafkaError._ALL_BROKERS_DOWN,
+    KafkaError._RESOLVE,
+    KafkaError._WAIT_COORD,
+    KafkaError._MSG_TIMED_OUT,
+    KafkaError.REQUEST_TIMED_OUT,
+    KafkaError.NETWORK_EXCEPTION,
+    KafkaError.THROTTLING_QUOTA_EXCEEDED,
+    KafkaError.NOT_ENOUGH_REPLICAS,
+    KafkaError.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
+    KafkaError.KAFKA_STORAGE_ERROR,
+}
+
+_FENCED = {KafkaError._FENCED, KafkaError.PRODUCER_FENCED, KafkaError.INVALID_PRODUCER_EPOCH}
+
+_UNKNOWN_TOPIC = {
+    KafkaError.UNKNOWN_TOPIC_OR_PART,
+    KafkaError._UNKNOWN_TOPIC,
+    KafkaError._UNKNOWN_PARTITION,
+    KafkaError.UNKNOWN_TOPIC_ID,
+}
+
+_REFUSED_RECORD = {
+    KafkaError.MSG_SIZE_TOO_LARGE,
+    KafkaError.INVALID_TIMESTAMP,
+    KafkaError.INVALID_RECORD,
+    KafkaError.RECORD_LIST_TOO_LARGE,
+}
+
+_HINTS = {
+    KafkaError.INVALID_REPLICATION_FACTOR: "set replication.factor to the number of live brokers",
+    KafkaError.POLICY_VIOLATION: "the cluster's own create.topic.policy refused it",
+    KafkaError.UNSUPPORTED_VERSION: "the brokers are too old for this request",
+    KafkaError.UNKNOWN_MEMBER_ID: "the group has active members; stop them first",
+    KafkaError.NON_EMPTY_GROUP: "the group has active members; stop them first",
+    KafkaError.INVALID_CONFIG: "exclude the setting with config.properties.exclude",
+    KafkaError.INVALID_TRANSACTION_TIMEOUT: "the brokers' transaction.max.timeout.ms is lower",
+}
+
+
+class ConnectionCause:
+    """
+    The last thing that librdkafka said about its connections.
+
+    A wrong password or an unknown certificate fails a request only as "transport failure" or
+    "timed out"; why, and at which address, is told to `error_cb` alone.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._last: KafkaError | None = None
+
+    def on_error(self, error: KafkaError) -> None:
+        """Be librdkafka's `error_cb`."""
+        with self._lock:
+            # "All brokers down" follows every cause and would hide it.
+            if error.code() != KafkaError._ALL_BROKERS_DOWN or self._last is None:
+                self._last = error
+
+    def last(self) -> KafkaError | None:
+        """Give the newest cause."""
+        with self._lock:
+            return self._last
+
+    def clear(self) -> None:
+        """Forget it: the cluster has answered."""
+        with self._lock:
+            self._last = None
+
+
+def kafka_error(error: BaseException | KafkaError) -> KafkaError:
+    """Give the `KafkaError` inside whatever the library raised."""
+    if isinstance(error, KafkaError):
+        return error
+    if isinstance(error, KafkaException) and error.args and isinstance(error.args[0], KafkaError):
+        return error.args[0]
+    if isinstance(error, TimeoutError):
+        return KafkaError(KafkaError._TIMED_OUT)
+    return KafkaError(KafkaError._FAIL, str(error))
+
+
+def translate(
+    error: BaseException | KafkaError,
+    *,
+    cluster: str,
+    doing: str,
+    cause: ConnectionCause | None = None,
+) -> ClusterError:
+    """
+    Give our error for Kafka's.
+
+    Args:
+        error: What the library raised or returned.
+        cluster: The cluster's alias and addresses, as the message shall name it.
+        doing: What was being done, as in "could not <doing>".
+        cause: What `error_cb` was told.
+    """
+    kafka = kafka_error(error)
+    code = kafka.code()
+    told = cause.last() if cause is not None else None
+    if code in _DENIED:
+        return NotAuthorized(
+            f"{cluster}: not authorized to {doing}: {kafka.str()}",
+            hint=f"grant this principal the missing operation on the {_DENIED[code]}",
+        )
+    if code in _UNAVAILABLE and told is not None and told.code() in _REFUSED_LOGIN:
+        code, kafka = told.code(), told
+    if code in _REFUSED_LOGIN:
+        return NotAuthorized(
+            f"{cluster}: could not {doing}: {kafka.str()}", hint=_REFUSED_LOGIN[code]
+        )
+    if code in _UNAVAILABLE:
+        why = kafka.str() if told is None else told.str()
+        return ClusterUnavailable(f"{cluster}: could not {doing}: {why}")
+    message = f"{cluster}: could not {doing}: {kafka.str()} ({kafka.name()})"
+    translated = ClusterError(message, hint=_HINTS.get(code, ""))
+    if kafka.retriable():
+        translated = ClusterUnavailable(message, hint=_HINTS.get(code, ""))
+    return translated
+
+
+def is_transient(error: BaseException | KafkaError) -> bool:
+    """Tell whether a living cluster asked to be asked again, a moment later."""
+    return kafka_error(error).code() in _TRANSIENT
+
+
+def is_passing(error: BaseException | KafkaError) -> bool:
+    """Tell whether a consumer goes on by itself after this: its connection comes back."""
+    kafka = kafka_error(error)
+    return kafka.code() in _UNAVAILABLE or kafka.retriable()
+
+
+def is_fenced(error: BaseException | KafkaError) -> bool:
+    """Tell whether a newer producer took this transactional id."""
+    return kafka_error(error).code() in _FENCED
+
+
+def is_unknown_topic(error: BaseException | KafkaError) -> bool:
+    """Tell whether the topic or partition does not exist (any more)."""
+    return kafka_error(error).code() in _UNKNOWN_TOPIC
+
+
+def is_topic_exists(error: BaseException | KafkaError) -> bool:
+    """Tell whether a topic to be created exists already."""
+    return kafka_error(error).code() == KafkaError.TOPIC_ALREADY_EXISTS
+
+
+def is_invalid_partitions(error: BaseException | KafkaError) -> bool:
+    """Tell whether a number of partitions was refused: there may be that many already."""
+    return kafka_error(error).code() == KafkaError.INVALID_PARTITIONS
+
+
+def refused_record(error: BaseException | KafkaError, what: str) -> RecordRefused | None:
+    """Give the error for a record that no retry will bring through; `None` for other errors."""
+    kafka = kafka_error(error)
+    if kafka.code() not in _REFUSED_RECORD:
+        return None
+    return RecordRefused(f"{what}: {kafka.str()}")

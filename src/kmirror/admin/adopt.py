@@ -1,0 +1,133 @@
+"""
+Finds a lost position by comparing the tail of the copy with the source.
+
+The last records of the target partition are searched in the source, from its end backwards. The
+answer is given only when exactly one place fits: a wrong one would lose records or copy them twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from confluent_kafka import TIMESTAMP_LOG_APPEND_TIME, Message
+
+from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.reader import RecordReader
+from kmirror.errors import ClusterUnavailable
+from kmirror.model import TopicPartition
+
+TAIL_RECORDS = 64
+WINDOW_OFFSETS = 20_000
+SEARCH_OFFSETS_MAX = 5_000_000  # how far back to look; some minutes of reading
+
+_Content = tuple[bytes | None, bytes | None, tuple[tuple[str, object], ...], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """
+    One end of a flow, as needed here.
+
+    Args:
+        admin: Its control plane.
+        reader: A read_committed reader.
+        partition: The partition there.
+    """
+
+    admin: ClusterAdmin
+    reader: RecordReader
+    partition: TopicPartition
+
+
+def find_position(
+    source: Side, target: Side, *, search_offsets_max: int = SEARCH_OFFSETS_MAX
+) -> int | None:
+    """
+    Find the source offset after the last record that was copied.
+
+    Args:
+        source: The source partition.
+        target: Its copy.
+        search_offsets_max: How far back from the source's end to look.
+
+    Returns:
+        The next source offset to copy, or `None` when the target is empty, when its last records
+        are not found in the source, or when they are found more than once.
+
+    Raises:
+        ClusterError: One of the two could not be read.
+    """
+    tail_messages = _tail(target)
+    if not tail_messages:
+        return None
+    # A target with LogAppendTime has its own timestamps; nothing can be concluded from them.
+    own_time = tail_messages[-1].timestamp()[0] == TIMESTAMP_LOG_APPEND_TIME
+    tail = [_content(message, own_time) for message in tail_messages]
+    start, end = _range(source)
+    lowest = max(start, end - search_offsets_max)
+    high, later = end, list[tuple[int, _Content]]()
+    found: int | None = None
+    while high > lowest:
+        low = max(lowest, high - WINDOW_OFFSETS)
+        window = [
+            (message.offset() or 0, _content(message, own_time))
+            for message in _read(source, low, high)
+        ]
+        # The overlap lets a match lie across the border of two windows.
+        searched = window + later
+        places = _places(searched, tail)
+        if len(places) > 1 or (places and found is not None):
+            return None
+        if places:
+            found = searched[places[0] + len(tail) - 1][0] + 1
+        elif found is not None:
+            # One more window without a second match is enough to trust the first.
+            return found
+        later = searched[: len(tail) - 1]
+        high = low
+    return found
+
+
+def _tail(side: Side) -> list[Message]:
+    """Give the last records of a partition, `TAIL_RECORDS` if there are as many."""
+    start, end = _range(side)
+    span = 2 * TAIL_RECORDS
+    while True:
+        low = max(start, end - span)
+        messages = _read(side, low, end)
+        if len(messages) >= TAIL_RECORDS or low == start:
+            return messages[-TAIL_RECORDS:]
+        # Markers and aborted records left holes: look further back, four times as far.
+        span *= 4
+
+
+def _range(side: Side) -> tuple[int, int]:
+    """Give the first and the next offset, as a read_committed reader sees them."""
+    tp = side.partition
+    ends = side.admin.offsets([tp], "latest", isolation="read_committed")
+    starts = side.admin.offsets([tp], "earliest", isolation="read_committed")
+    if tp not in starts or tp not in ends:
+        raise ClusterUnavailable(f"no offsets of {tp}")
+    return starts[tp], ends[tp]
+
+
+def _read(side: Side, low: int, high: int) -> list[Message]:
+    batches = side.reader.batches(side.partition, low, high)
+    return [message for batch in batches for message in batch]
+
+
+def _content(message: Message, own_time: bool) -> _Content:
+    headers = tuple(message.headers() or ())
+    return message.key(), message.value(), headers, 0 if own_time else message.timestamp()[1]
+
+
+def _places(searched: Sequence[tuple[int, _Content]], tail: Sequence[_Content]) -> list[int]:
+    """Give the indexes at which *tail* begins in *searched*."""
+    contents = [content for _, content in searched]
+    last = len(contents) - len(tail)
+    return [at for at in range(last + 1) if contents[at] == tail[0] and _fits(contents, at, tail)]
+
+
+def _fits(contents: Sequence[_Content], at: int, tail: Sequence[_Content]) -> bool:
+    return contents[at : at + len(tail)] == list(tail)

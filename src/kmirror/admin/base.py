@@ -1,0 +1,77 @@
+"""The questions and orders that kmirror has for a cluster, whoever carries them out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, Protocol
+
+from kmirror.errors import MirrorError
+from kmirror.model import TopicPartition
+from kmirror.plans.snapshot import ClusterState, GroupPosition, TopicConfigEntry, TopicState
+from kmirror.plans.topics import GrowTopic, NewTopic
+
+Which = Literal["earliest", "latest"]
+Isolation = Literal["read_uncommitted", "read_committed"]
+
+
+class ClusterAdmin(Protocol):
+    """
+    One cluster's control plane.
+
+    Every call has a deadline and raises `ClusterUnavailable`, `NotAuthorized` or another
+    `ClusterError`. Calls about many topics ask for all of them at once. Absence from an answer is
+    never a reason to delete: without DESCRIBE, Kafka leaves things out instead of refusing.
+    """
+
+    def describe(self) -> ClusterState:
+        """Give the cluster's id, brokers and controller."""
+        ...
+
+    def topics(self) -> Mapping[str, TopicState]:
+        """Give every topic this principal may see, in one metadata request."""
+        ...
+
+    def topic_ids(self, names: Iterable[str]) -> Mapping[str, str]:
+        """Give topic ids (KIP-516), as Java prints them; topics that do not exist are left out."""
+        ...
+
+    def topic_configs(self, names: Iterable[str]) -> Mapping[str, tuple[TopicConfigEntry, ...]]:
+        """Give all settings of topics; topics that do not exist are left out."""
+        ...
+
+    def create_topics(self, topics: Sequence[NewTopic]) -> Mapping[str, MirrorError]:
+        """Create topics; gives those that failed. One that exists already has not failed."""
+        ...
+
+    def create_partitions(self, topics: Sequence[GrowTopic]) -> Mapping[str, MirrorError]:
+        """Add partitions; gives the topics that failed. One that is as large has not failed."""
+        ...
+
+    def offsets(
+        self,
+        partitions: Iterable[TopicPartition],
+        which: Which = "latest",
+        *,
+        isolation: Isolation = "read_uncommitted",
+    ) -> Mapping[TopicPartition, int]:
+        """
+        Give the first or the next offset of partitions.
+
+        One that is left out of the answer may be unknown to this broker only, for a moment after
+        it was created or after a restart: it must not be taken for empty.
+        """
+        ...
+
+    def group_positions(self, group: str) -> Mapping[TopicPartition, GroupPosition]:
+        """Give every committed offset of *group*, once no transaction is pending (KIP-447)."""
+        ...
+
+    def set_group_positions(
+        self, group: str, positions: Mapping[TopicPartition, GroupPosition]
+    ) -> None:
+        """Commit offsets for a group without members."""
+        ...
+
+    def close(self) -> None:
+        """Let go of connections; calling it again does nothing."""
+        ...

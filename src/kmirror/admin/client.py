@@ -1,0 +1,377 @@
+"""The control plane of a real cluster, over confluent-kafka."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from functools import partial
+from types import TracebackType
+from typing import Any, TypeVar
+
+from confluent_kafka import (
+    ConsumerGroupTopicPartitions,
+    IsolationLevel,
+    KafkaError,
+    KafkaException,
+    TopicCollection,
+    Uuid,
+)
+from confluent_kafka import TopicPartition as KafkaPartition
+from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but not in __all__
+    AdminClient,
+    ConfigEntry,
+    ConfigResource,
+    ConfigSource,
+    NewPartitions,
+    OffsetSpec,
+)
+from confluent_kafka.cimpl import NewTopic as KafkaTopic
+
+from kmirror.admin import _errors
+from kmirror.admin.base import Isolation, Which
+from kmirror.clock import Clock, SystemClock
+from kmirror.errors import ClusterError, MirrorError
+from kmirror.model import TopicPartition
+from kmirror.plans.snapshot import (
+    Broker,
+    ClusterState,
+    GroupPosition,
+    TopicConfigEntry,
+    TopicState,
+)
+from kmirror.plans.topics import GrowTopic, NewTopic
+
+PER_REQUEST_MAX = 1000  # topics or partitions in one request: an answer stays below a few MiB
+_ANSWER_GRACE_S = (
+    5.0  # librdkafka keeps the deadline itself; this only guards against a lost answer
+)
+_RETRY_PAUSE_S = 0.05
+
+_SPECS = {
+    "earliest": OffsetSpec.earliest(),  # type: ignore[no-untyped-call]  # the library has no types here
+    "latest": OffsetSpec.latest(),  # type: ignore[no-untyped-call]  # nor here
+}
+
+K = TypeVar("K", bound=Hashable)
+T = TypeVar("T")
+
+
+class KafkaAdmin:
+    """
+    A `ClusterAdmin` for real brokers.
+
+    Args:
+        alias: The cluster's alias, for messages.
+        config: librdkafka settings, `bootstrap.servers` among them.
+        timeout_s: Deadline of every call, seconds.
+        clock: Where time comes from.
+    """
+
+    def __init__(
+        self,
+        alias: str,
+        config: Mapping[str, Any],
+        *,
+        timeout_s: float = 60.0,
+        clock: Clock | None = None,
+    ) -> None:
+        assert timeout_s > 0, "a deadline lies in the future"
+        self._timeout_s = timeout_s
+        self._clock: Clock = clock or SystemClock()
+        self._cause = _errors.ConnectionCause()
+        self._name = f"cluster {alias} ({config.get('bootstrap.servers', 'no address')})"
+        settings = connection_settings(config, self._cause)
+        try:
+            self._client = AdminClient(settings)
+        except KafkaException as error:
+            raise self._translated(error, "connect") from error
+        self._closed = False
+        self._never = threading.Event()
+
+    def __enter__(self) -> KafkaAdmin:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def describe(self) -> ClusterState:
+        """Give the cluster's id, brokers and controller."""
+        answer = self._one(
+            lambda: self._client.describe_cluster(request_timeout=self._timeout_s),
+            "describe the cluster",
+        )
+        brokers = (Broker(id=node.id, host=node.host, port=node.port) for node in answer.nodes)
+        return ClusterState(
+            cluster_id=answer.cluster_id,
+            brokers=tuple(sorted(brokers, key=lambda broker: broker.id)),
+            controller=None if answer.controller is None else answer.controller.id,
+        )
+
+    def topics(self) -> Mapping[str, TopicState]:
+        """Give every topic this principal may see, in one metadata request."""
+        try:
+            metadata = self._client.list_topics(timeout=self._timeout_s)
+        except KafkaException as error:
+            raise self._translated(error, "list topics") from error
+        self._cause.clear()
+        # Kafka's own topics are its internal ones; the metadata request does not mark them.
+        return {
+            name: TopicState(
+                name=name, partitions=len(topic.partitions), internal=name in _KAFKAS_OWN
+            )
+            for name, topic in metadata.topics.items()
+            if topic.error is None or topic.error.code() == KafkaError.LEADER_NOT_AVAILABLE
+        }
+
+    def topic_ids(self, names: Iterable[str]) -> Mapping[str, str]:
+        """Give topic ids (KIP-516), as Java prints them; topics that do not exist are left out."""
+        described = self._many(
+            sorted(set(names)),
+            lambda chunk: self._client.describe_topics(
+                TopicCollection(list(chunk)), request_timeout=self._timeout_s
+            ),
+            "describe topic",
+        )
+        return {name: _uuid_text(topic.topic_id) for name, topic in described.items()}
+
+    def topic_configs(self, names: Iterable[str]) -> Mapping[str, tuple[TopicConfigEntry, ...]]:
+        """Give all settings of topics; topics that do not exist are left out."""
+        resources = [ConfigResource(ConfigResource.Type.TOPIC, name) for name in sorted(set(names))]
+        answers = self._many(
+            resources,
+            lambda chunk: self._client.describe_configs(
+                list(chunk), request_timeout=self._timeout_s
+            ),
+            "read the settings of topic",
+        )
+        return {
+            resource.name: tuple(_entry(entries[name]) for name in sorted(entries))
+            for resource, entries in answers.items()
+        }
+
+    def create_topics(self, topics: Sequence[NewTopic]) -> Mapping[str, MirrorError]:
+        """Create topics; gives those that failed. One that exists already has not failed."""
+        failed: dict[str, MirrorError] = {}
+        for chunk in _chunks(topics):
+            request = [
+                KafkaTopic(
+                    topic.name,
+                    num_partitions=topic.partitions,
+                    replication_factor=topic.replication_factor,
+                    config=dict(topic.configs),
+                )
+                for topic in chunk
+            ]
+            futures = self._client.create_topics(
+                request, operation_timeout=self._timeout_s, request_timeout=self._timeout_s
+            )
+            failed |= self._failures(futures, "create topic", _errors.is_topic_exists)
+        return failed
+
+    def create_partitions(self, topics: Sequence[GrowTopic]) -> Mapping[str, MirrorError]:
+        """Add partitions; gives the topics that failed. One that is as large has not failed."""
+        failed: dict[str, MirrorError] = {}
+        for chunk in _chunks(topics):
+            request = [NewPartitions(topic.name, topic.to_partitions) for topic in chunk]
+            futures = self._client.create_partitions(
+                request, operation_timeout=self._timeout_s, request_timeout=self._timeout_s
+            )
+            failed |= self._failures(
+                futures, "add partitions to topic", _errors.is_invalid_partitions
+            )
+        return failed
+
+    def offsets(
+        self,
+        partitions: Iterable[TopicPartition],
+        which: Which = "latest",
+        *,
+        isolation: Isolation = "read_uncommitted",
+    ) -> Mapping[TopicPartition, int]:
+        """Give the first or the next offset of partitions; those that do not exist are left out."""
+        spec = _SPECS[which]
+        level = IsolationLevel[isolation.upper()]
+        answers = self._many(
+            [KafkaPartition(tp.topic, tp.partition) for tp in sorted(set(partitions))],
+            lambda chunk: self._client.list_offsets(
+                dict.fromkeys(chunk, spec),
+                isolation_level=level,
+                request_timeout=self._timeout_s,
+            ),
+            "read the offsets of",
+        )
+        return {TopicPartition(tp.topic, tp.partition): info.offset for tp, info in answers.items()}
+
+    def group_positions(self, group: str) -> Mapping[TopicPartition, GroupPosition]:
+        """Give every committed offset of *group*, once no transaction is pending (KIP-447)."""
+        answer = self._one(
+            lambda: self._client.list_consumer_group_offsets(
+                [ConsumerGroupTopicPartitions(group)],
+                require_stable=True,
+                request_timeout=self._timeout_s,
+            )[group],
+            f"read the positions of group {group}",
+        )
+        return {
+            TopicPartition(tp.topic, tp.partition): GroupPosition(
+                offset=tp.offset, metadata=tp.metadata or "", leader_epoch=tp.leader_epoch
+            )
+            for tp in answer.topic_partitions
+            if tp.offset >= 0
+        }
+
+    def set_group_positions(
+        self, group: str, positions: Mapping[TopicPartition, GroupPosition]
+    ) -> None:
+        """Commit offsets for a group without members."""
+        for chunk in _chunks(sorted(positions.items())):
+            offsets = [_committed(tp, at) for tp, at in chunk]
+            self._one(partial(self._alter, group, offsets), f"write positions of group {group}")
+
+    def _alter(self, group: str, offsets: list[KafkaPartition]) -> Future[Any]:
+        request = ConsumerGroupTopicPartitions(group, offsets)
+        futures = self._client.alter_consumer_group_offsets(
+            [request], request_timeout=self._timeout_s
+        )
+        return futures[group]
+
+    def close(self) -> None:
+        """Let go of connections; calling it again does nothing."""
+        if not self._closed:
+            self._closed = True
+            # The library closes when nothing refers to the client any more.
+            del self._client
+
+    def _one(self, ask: Callable[[], Future[Any]], doing: str) -> Any:
+        """Ask one question and wait for the answer, again while the cluster says "not yet"."""
+        deadline_s = self._clock.monotonic_s() + self._timeout_s
+        while True:
+            try:
+                answer = self._answer(ask())
+            except (KafkaException, TimeoutError) as error:
+                if not self._may_retry(error, deadline_s):
+                    raise self._translated(error, doing) from error
+                continue
+            self._cause.clear()
+            return answer
+
+    def _many(
+        self,
+        items: Sequence[K],
+        ask: Callable[[Sequence[K]], Mapping[K, Future[Any]]],
+        doing: str,
+    ) -> dict[K, Any]:
+        """Ask about *items*, chunk by chunk; what does not exist is left out of the answer."""
+        answers: dict[K, Any] = {}
+        for chunk in _chunks(items):
+            deadline_s = self._clock.monotonic_s() + self._timeout_s
+            pending: Sequence[K] = chunk
+            while pending:
+                again: list[K] = []
+                for item, future in ask(pending).items():
+                    try:
+                        answers[item] = self._answer(future)
+                    except (KafkaException, TimeoutError) as error:
+                        if _errors.is_unknown_topic(error):
+                            continue
+                        # Only the first one waits; the others have had their pause by then.
+                        if not again and not self._may_retry(error, deadline_s):
+                            raise self._translated(error, f"{doing} {_label(item)}") from error
+                        again.append(item)
+                pending = again
+        self._cause.clear()
+        return answers
+
+    def _answer(self, future: Future[Any]) -> Any:
+        """Wait for an answer, and raise the error of the first partition that has one."""
+        answer = future.result(timeout=self._timeout_s + _ANSWER_GRACE_S)
+        if isinstance(answer, ConsumerGroupTopicPartitions):
+            for tp in answer.topic_partitions or ():
+                if tp.error is not None:
+                    raise KafkaException(tp.error)
+        return answer
+
+    def _may_retry(self, error: BaseException, deadline_s: float) -> bool:
+        """Tell whether *error* passes by itself and there is time; if so, pause."""
+        if not _errors.is_transient(error) or self._clock.monotonic_s() >= deadline_s:
+            return False
+        self._clock.wait(self._never, _RETRY_PAUSE_S)
+        return True
+
+    def _failures(
+        self,
+        futures: Mapping[str, Future[Any]],
+        doing: str,
+        harmless: Callable[[BaseException], bool],
+    ) -> dict[str, MirrorError]:
+        failed: dict[str, MirrorError] = {}
+        for name, future in futures.items():
+            try:
+                future.result(timeout=self._timeout_s + _ANSWER_GRACE_S)
+            except (KafkaException, TimeoutError) as error:
+                if not harmless(error):
+                    failed[name] = self._translated(error, f"{doing} {name}")
+        return failed
+
+    def _translated(self, error: BaseException | KafkaError, doing: str) -> ClusterError:
+        if hasattr(self, "_client"):
+            self._client.poll(0)  # Serves error_cb, which may know the cause.
+        return _errors.translate(error, cluster=self._name, doing=doing, cause=self._cause)
+
+
+# The metadata that librdkafka gives out lacks the brokers' own mark; these are all they have.
+_KAFKAS_OWN = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})
+
+
+def connection_settings(
+    config: Mapping[str, Any], cause: _errors.ConnectionCause
+) -> dict[str, Any]:
+    """
+    Complete librdkafka settings for any client of ours.
+
+    Args:
+        config: What the operator's file gave.
+        cause: Will be told why connections fail.
+    """
+    # What librdkafka would print to stderr reaches the operator through *cause*, once.
+    quiet = {"log_level": 0, "log.connection.close": False}
+    return {**quiet, **config, "error_cb": cause.on_error}
+
+
+def _chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    for at in range(0, len(items), PER_REQUEST_MAX):
+        yield items[at : at + PER_REQUEST_MAX]
+
+
+def _label(item: object) -> str:
+    if isinstance(item, KafkaPartition):
+        return f"{item.topic}-{item.partition}"
+    return item.name if isinstance(item, ConfigResource) else str(item)
+
+
+def _entry(entry: ConfigEntry) -> TopicConfigEntry:
+    source = ConfigSource(entry.source)
+    return TopicConfigEntry(
+        name=entry.name,
+        value=entry.value,
+        is_default=source is ConfigSource.DEFAULT_CONFIG,
+        source=source.name,
+        read_only=entry.is_read_only,
+        sensitive=entry.is_sensitive,
+    )
+
+
+def _uuid_text(uuid: Uuid) -> str:
+    """Give the text that Java prints: URL-safe base64 without padding."""
+    return str(uuid).rstrip("=").translate(str.maketrans("+/", "-_"))
+
+
+def _committed(tp: TopicPartition, at: GroupPosition) -> KafkaPartition:
+    epoch = -1 if at.leader_epoch is None else at.leader_epoch
+    return KafkaPartition(tp.topic, tp.partition, at.offset, at.metadata, epoch)

@@ -1,0 +1,226 @@
+"""
+The topic `mm2-offsets.<S>.internal` on the target: MirrorMaker 2's positions, and our second copy.
+
+It is read once, at a start, to take over from MirrorMaker 2 or to survive the loss of the group's
+own positions; it is written so that MirrorMaker 2 can take over from us. Our records carry the
+header `kmirror`, which MirrorMaker 2 ignores: without it nobody could tell who copied last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from confluent_kafka import KafkaError, KafkaException, Message, Producer
+
+from kmirror.admin import _errors
+from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.client import connection_settings
+from kmirror.admin.reader import RecordReader
+from kmirror.clock import Clock, SystemClock
+from kmirror.errors import ClusterError, ClusterUnavailable
+from kmirror.model import TopicPartition
+from kmirror.plans.snapshot import TopicState
+from kmirror.plans.topics import NewTopic
+from kmirror.wire.connect_offsets import ConnectOffset, decode, encode_key, encode_value
+from kmirror.wire.murmur2 import partition_for_key
+
+HEADER = "kmirror"
+_POLL_S = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredPosition:
+    """
+    The newest record of one key.
+
+    Args:
+        offset: The next source offset to copy.
+        written_by_us: It carries our header.
+    """
+
+    offset: int
+    written_by_us: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredPositions:
+    """
+    What the whole topic says.
+
+    Args:
+        positions: The newest position of every key that was not reset.
+        ignored: Records that are no source positions.
+    """
+
+    positions: Mapping[ConnectOffset, StoredPosition]
+    ignored: int = 0
+
+
+def create_connect_offsets(
+    admin: ClusterAdmin, topic: str, *, partitions: int, replication_factor: int
+) -> None:
+    """
+    Create the topic as Connect would, unless it is there.
+
+    Args:
+        admin: The target's control plane.
+        topic: Its name.
+        partitions: `offset.storage.partitions`, 25 unless configured.
+        replication_factor: `offset.storage.replication.factor`; fewer where brokers are fewer.
+
+    Raises:
+        MirrorError: The target refused.
+    """
+    if topic in admin.topics():
+        return
+    brokers = len(admin.describe().brokers)
+    new = NewTopic(
+        name=topic,
+        partitions=partitions,
+        replication_factor=min(replication_factor, max(brokers, 1)),
+        configs=(("cleanup.policy", "compact"),),
+    )
+    for error in admin.create_topics([new]).values():
+        raise error
+
+
+def read_connect_offsets(
+    admin: ClusterAdmin, config: Mapping[str, Any], topic: str, *, timeout_s: float = 60.0
+) -> StoredPositions:
+    """
+    Read the whole topic, up to its present end.
+
+    Args:
+        admin: The target's control plane.
+        config: librdkafka settings for the target.
+        topic: The topic's name; one that does not exist holds nothing.
+        timeout_s: How long a partition may give nothing.
+
+    Raises:
+        ClusterError: It could not be read to the end: nothing is known then.
+    """
+    state = admin.topics().get(topic)
+    if state is None:
+        return StoredPositions(positions={})
+    positions: dict[ConnectOffset, StoredPosition] = {}
+    ignored = 0
+    with RecordReader(config, cluster=f"target, topic {topic}", timeout_s=timeout_s) as reader:
+        for tp, start, end in _ranges(admin, state):
+            for batch in reader.batches(tp, start, end):
+                ignored += sum(not _take(message, positions) for message in batch)
+    return StoredPositions(positions=positions, ignored=ignored)
+
+
+def _ranges(admin: ClusterAdmin, state: TopicState) -> list[tuple[TopicPartition, int, int]]:
+    tps = [TopicPartition(state.name, number) for number in range(state.partitions)]
+    ends = admin.offsets(tps, "latest", isolation="read_committed")
+    starts = admin.offsets(tps, "earliest", isolation="read_committed")
+    missing = [str(tp) for tp in tps if tp not in starts or tp not in ends]
+    if missing:
+        # A partition that was skipped would look like one that holds no positions.
+        raise ClusterUnavailable(f"target: no offsets yet of {', '.join(missing)}")
+    return [(tp, starts[tp], ends[tp]) for tp in tps]
+
+
+def _take(message: Message, positions: dict[ConnectOffset, StoredPosition]) -> bool:
+    """Let one record replace what was known for its key; tell whether it was a position."""
+    record = decode(message.key(), message.value())
+    if record is None:
+        return False
+    if record.position is None:
+        positions.pop(record.key, None)
+    else:
+        by_us = any(name == HEADER for name, _ in message.headers() or ())
+        positions[record.key] = StoredPosition(offset=record.position, written_by_us=by_us)
+    return True
+
+
+class ConnectOffsetsWriter:
+    """
+    Writes our second copy.
+
+    Args:
+        config: librdkafka settings for the target.
+        topic: The topic's name.
+        partitions: How many partitions it has.
+        generation: Our generation, for the header.
+        timeout_s: Deadline of one `write`.
+        clock: Where time comes from.
+    """
+
+    def __init__(
+        self,
+        config: Mapping[str, Any],
+        topic: str,
+        *,
+        partitions: int,
+        generation: int,
+        timeout_s: float = 60.0,
+        clock: Clock | None = None,
+    ) -> None:
+        self._topic = topic
+        self._partitions = partitions
+        self._headers: list[tuple[str, str | bytes | None]] = [(HEADER, str(generation).encode())]
+        self._timeout_s = timeout_s
+        self._clock: Clock = clock or SystemClock()
+        self._cause = _errors.ConnectionCause()
+        settings = {"enable.idempotence": True, "delivery.timeout.ms": int(timeout_s * 1000)}
+        try:
+            self._producer = Producer(connection_settings({**config, **settings}, self._cause))
+        except KafkaException as error:
+            raise self._translated(error) from error
+
+    def write(self, positions: Iterable[tuple[ConnectOffset, int]]) -> None:
+        """
+        Write positions and wait until they are safe.
+
+        Args:
+            positions: Next source offsets by key; 0 removes a key's position.
+
+        Raises:
+            ClusterError: At least one was not written; writing all of them again does no harm.
+        """
+        failed: list[KafkaError] = []
+
+        def delivered(error: KafkaError | None, _message: Message) -> None:
+            if error is not None:
+                failed.append(error)
+
+        deadline_s = self._clock.monotonic_s() + self._timeout_s
+        for whose, position in positions:
+            self._send(encode_key(whose), encode_value(position), delivered, deadline_s)
+        left = self._producer.flush(max(0.0, deadline_s - self._clock.monotonic_s()))
+        if failed:
+            raise self._translated(failed[0])
+        if left:
+            raise self._translated(TimeoutError())
+
+    def _send(self, key: bytes, value: bytes | None, delivered: Any, deadline_s: float) -> None:
+        partition = partition_for_key(key, self._partitions)
+        while True:
+            try:
+                self._producer.produce(
+                    self._topic,
+                    value,
+                    key,
+                    partition=partition,
+                    headers=self._headers,
+                    on_delivery=delivered,
+                )
+            except BufferError as error:
+                if self._clock.monotonic_s() >= deadline_s:
+                    raise self._translated(TimeoutError()) from error
+                self._producer.poll(_POLL_S)
+            else:
+                self._producer.poll(0)
+                return
+
+    def _translated(self, error: BaseException | KafkaError) -> ClusterError:
+        doing = f"write to topic {self._topic}"
+        return _errors.translate(error, cluster="target", doing=doing, cause=self._cause)
+
+    def close(self) -> None:
+        """Let go of connections."""
+        self._producer.close()

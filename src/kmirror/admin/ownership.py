@@ -1,0 +1,224 @@
+"""
+Who drives a flow: fencing with transactional ids.
+
+A driver that starts takes the flow over from whoever had it: first it fences the owner's own
+producer, then it writes itself into the flow's group as the new owner, then it fences every slot,
+also those that its own plan no longer has. Only after that may positions be read: a task of the old
+driver can then no longer commit behind its back.
+
+The owner's entry is an offset of the flow's group like any position: partition 0 of the flow's
+offsets topic, offset = generation, metadata = who. It expires like one too, so `refresh` it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from confluent_kafka import Consumer, KafkaException, Producer
+from confluent_kafka import TopicPartition as KafkaPartition
+
+from kmirror.admin import _errors
+from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.client import connection_settings
+from kmirror.errors import ClusterError, Fenced, MirrorError
+from kmirror.model import Flow, TopicPartition
+from kmirror.wire.position import Owner, decode_owner, position_group
+
+# Long enough for a slow link, short enough that a killed owner's open transaction ends soon.
+_TRANSACTION_TIMEOUT_MS = 30_000
+_FENCING_THREADS_MAX = 16
+SLOTS_MAX = 4096  # a garbled entry must not make us create producers for ever
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnerEntry:
+    """
+    The owner's entry in the flow's group.
+
+    Args:
+        generation: How many times the flow was claimed.
+        owner: Who claimed it last; `None` when the text is unreadable.
+    """
+
+    generation: int
+    owner: Owner | None
+
+
+def slot_transactional_id(flow: Flow, slot: int) -> str:
+    """Name the transactional id of a slot."""
+    return f"kmirror-{flow.source}-{flow.target}-{slot}"
+
+
+def owner_transactional_id(flow: Flow) -> str:
+    """Name the transactional id of a flow's driver."""
+    return f"kmirror-{flow.source}-{flow.target}-owner"
+
+
+class Ownership:
+    """
+    One driver's claim on a flow, on the target cluster.
+
+    Args:
+        flow: The flow.
+        admin: The target's control plane.
+        config: librdkafka settings for the target.
+        offsets_topic: The flow's offsets topic, which must exist.
+        timeout_s: Deadline of each step, seconds.
+    """
+
+    def __init__(
+        self,
+        flow: Flow,
+        admin: ClusterAdmin,
+        config: Mapping[str, Any],
+        *,
+        offsets_topic: str,
+        timeout_s: float = 60.0,
+    ) -> None:
+        self._flow = flow
+        self._admin = admin
+        self._config = config
+        self._entry = TopicPartition(offsets_topic, 0)
+        self._group = position_group(flow)
+        self._timeout_s = timeout_s
+        self._cause = _errors.ConnectionCause()
+        self._producer: Producer | None = None
+        self._claimed: OwnerEntry | None = None
+
+    def read_owner(self) -> OwnerEntry | None:
+        """Give who owns the flow now; `None` when nobody ever did."""
+        position = self._admin.group_positions(self._group).get(self._entry)
+        if position is None:
+            return None
+        return OwnerEntry(generation=position.offset, owner=decode_owner(position.metadata))
+
+    def claim(self, owner: Owner) -> int:
+        """
+        Become the owner and fence everything that belongs to earlier ones.
+
+        Args:
+            owner: Who claims; `slots` is the number of slots of its plan.
+
+        Returns:
+            The new generation, larger than every earlier one.
+
+        Raises:
+            Fenced: Another driver claimed the flow at the same time, and won.
+            ClusterError: The target refused or did not answer: nothing is known, claim again.
+        """
+        assert 1 <= owner.slots <= SLOTS_MAX, "the number of slots is out of range"
+        self.close()
+        doing = f"claim flow {self._flow}"
+        try:
+            self._producer = self._new_producer(owner_transactional_id(self._flow))
+            self._producer.init_transactions(self._timeout_s)
+            # Read after fencing: the previous owner can no longer change its entry.
+            previous = self.read_owner()
+            generation = (previous.generation if previous is not None else 0) + 1
+            self._commit(OwnerEntry(generation=generation, owner=owner))
+            self._fence_slots(max(owner.slots, _slots_of(previous)))
+        except KafkaException as error:
+            raise self._lost(error, doing) from error
+        self.check()
+        return generation
+
+    def refresh(self) -> None:
+        """
+        Write the entry again: it must not expire, and a fenced driver learns of it here.
+
+        Raises:
+            Fenced: A newer driver owns the flow.
+            ClusterError: The target refused or did not answer; claim again.
+        """
+        assert self._claimed is not None, "claim the flow first"
+        try:
+            self._commit(self._claimed)
+        except KafkaException as error:
+            raise self._lost(error, f"refresh the claim on flow {self._flow}") from error
+
+    def check(self) -> None:
+        """
+        Compare the entry with our claim.
+
+        Raises:
+            Fenced: A newer driver owns the flow.
+        """
+        assert self._claimed is not None, "claim the flow first"
+        current = self.read_owner()
+        if current != self._claimed:
+            raise self._fenced(current)
+
+    def close(self) -> None:
+        """Let go of connections; the claim stays until somebody else makes one."""
+        if self._producer is not None:
+            self._producer.close()
+            self._producer = None
+
+    def _commit(self, entry: OwnerEntry) -> None:
+        """Write the entry in a transaction of its own, so that a fenced driver cannot."""
+        assert self._producer is not None and entry.owner is not None
+        at = KafkaPartition(
+            self._entry.topic, self._entry.partition, entry.generation, entry.owner.encode()
+        )
+        consumer = Consumer(
+            connection_settings({**self._config, "group.id": self._group}, self._cause)
+        )
+        try:
+            # The library hands out group metadata only through a consumer; this one never joins.
+            self._producer.begin_transaction()
+            self._producer.send_offsets_to_transaction(
+                [at], consumer.consumer_group_metadata(), self._timeout_s
+            )
+            self._producer.commit_transaction(self._timeout_s)
+        finally:
+            consumer.close()
+        self._claimed = entry
+
+    def _fence_slots(self, slots: int) -> None:
+        """Bump the epoch of every slot's transactional id, which aborts what it had open."""
+        with ThreadPoolExecutor(max_workers=min(slots, _FENCING_THREADS_MAX)) as pool:
+            # `list` raises the first error after all have been tried.
+            list(pool.map(self._fence_slot, range(slots)))
+
+    def _fence_slot(self, slot: int) -> None:
+        producer = self._new_producer(slot_transactional_id(self._flow, slot))
+        try:
+            producer.init_transactions(self._timeout_s)
+        finally:
+            producer.close()
+
+    def _new_producer(self, transactional_id: str) -> Producer:
+        settings = {
+            **self._config,
+            "transactional.id": transactional_id,
+            "transaction.timeout.ms": _TRANSACTION_TIMEOUT_MS,
+        }
+        return Producer(connection_settings(settings, self._cause))
+
+    def _lost(self, error: KafkaException, doing: str) -> MirrorError:
+        """Give our error, and drop a producer whose state nobody knows any more."""
+        self.close()
+        if _errors.is_fenced(error):
+            return self._fenced(self.read_owner())
+        return self._translated(error, doing)
+
+    def _fenced(self, current: OwnerEntry | None) -> Fenced:
+        owner = str(current.owner) if current is not None and current.owner else "another driver"
+        return Fenced(
+            f"flow {self._flow} is now driven by {owner}",
+            owner=owner,
+            hint="only one kmirror per flow can run; stop one of the two",
+        )
+
+    def _translated(self, error: KafkaException, doing: str) -> ClusterError:
+        cluster = f"cluster {self._flow.target}"
+        return _errors.translate(error, cluster=cluster, doing=doing, cause=self._cause)
+
+
+def _slots_of(entry: OwnerEntry | None) -> int:
+    if entry is None or entry.owner is None:
+        return 0
+    return min(entry.owner.slots, SLOTS_MAX)

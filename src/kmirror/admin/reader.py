@@ -1,0 +1,159 @@
+"""Reads the records of one partition between two offsets: as values, in batches, with a deadline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import TracebackType
+from typing import Any
+
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message
+from confluent_kafka import TopicPartition as KafkaPartition
+
+from kmirror.admin import _errors
+from kmirror.admin.base import Isolation
+from kmirror.admin.client import connection_settings
+from kmirror.clock import Clock, SystemClock
+from kmirror.errors import ClusterError, ClusterUnavailable
+from kmirror.model import TopicPartition
+
+BATCH_RECORDS_MAX = 10_000
+BATCH_BYTES_MAX = 16 * 1024 * 1024  # of one batch; the same again waits inside librdkafka
+_FIRST_BATCH_RECORDS = 256  # until the size of records is known; 1 MiB records still fit
+_GROWTH_MAX = 8
+_POLL_S = 0.25
+
+
+class RecordReader:
+    """
+    A consumer without a group's duties: it is told what to read and commits nothing.
+
+    Args:
+        config: librdkafka settings.
+        cluster: The cluster as messages shall name it.
+        isolation: Whether to read what transactions have not committed.
+        timeout_s: How long a partition may give nothing although its end is not reached.
+        clock: Where time comes from.
+    """
+
+    def __init__(
+        self,
+        config: Mapping[str, Any],
+        *,
+        cluster: str,
+        isolation: Isolation = "read_committed",
+        timeout_s: float = 60.0,
+        clock: Clock | None = None,
+    ) -> None:
+        self._cluster = cluster
+        self._timeout_s = timeout_s
+        self._clock: Clock = clock or SystemClock()
+        self._cause = _errors.ConnectionCause()
+        settings = {
+            "group.id": "kmirror-reader",  # required by the library, never joined
+            "enable.auto.commit": False,
+            "enable.auto.offset.store": False,
+            "enable.partition.eof": True,
+            "isolation.level": isolation,
+            "auto.offset.reset": "error",
+            "queued.min.messages": 50_000,
+            "queued.max.messages.kbytes": BATCH_BYTES_MAX // 1024,
+            "fetch.message.max.bytes": 4 * 1024 * 1024,
+            "fetch.wait.max.ms": 100,
+        }
+        try:
+            self._consumer = Consumer(connection_settings({**config, **settings}, self._cause))
+        except KafkaException as error:
+            raise self._translated(error, "read records") from error
+
+    def __enter__(self) -> RecordReader:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def batches(self, partition: TopicPartition, start: int, end: int) -> Iterator[list[Message]]:
+        """
+        Give the records from *start* up to, not including, *end*.
+
+        Control records and removed ones leave holes in the offsets. One partition is read at a
+        time: asking for another one ends this iteration.
+
+        Args:
+            partition: What to read.
+            start: The first offset, which the log still holds.
+            end: The offset to stop before, at most the end of the log at this isolation level.
+
+        Raises:
+            ClusterUnavailable: Nothing came for the time allowed.
+            ClusterError: *start* is no longer in the log, or the read was refused.
+        """
+        if start >= end:
+            return
+        self._consumer.assign([KafkaPartition(partition.topic, partition.partition, start)])
+        wanted, at = _FIRST_BATCH_RECORDS, start
+        deadline_s = self._clock.monotonic_s() + self._timeout_s
+        try:
+            while at < end:
+                got = self._consumer.consume(wanted, _POLL_S)
+                if not got:
+                    self._check_deadline(deadline_s, partition, at, end)
+                    continue
+                records, at = self._sift(got, partition, at, end)
+                if records:
+                    deadline_s = self._clock.monotonic_s() + self._timeout_s
+                    wanted = _next_batch(records, wanted)
+                    yield records
+                else:
+                    self._check_deadline(deadline_s, partition, at, end)
+        finally:
+            self._consumer.unassign()
+
+    def _sift(
+        self, got: list[Message], partition: TopicPartition, at: int, end: int
+    ) -> tuple[list[Message], int]:
+        """Separate records from events; give the records before *end*, and the next offset."""
+        records = [message for message in got if message.error() is None]
+        if len(records) < len(got):
+            for message in got:
+                error = message.error()
+                if error is None:
+                    continue
+                if error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001  # a public code
+                    at = max(at, message.offset() or 0)
+                elif not _errors.is_passing(error):
+                    raise self._translated(error, f"read {partition}")
+        if records:
+            at = max(at, (records[-1].offset() or 0) + 1)
+            if at > end:
+                records = [message for message in records if (message.offset() or 0) < end]
+        return records, at
+
+    def _check_deadline(
+        self, deadline_s: float, partition: TopicPartition, at: int, end: int
+    ) -> None:
+        if self._clock.monotonic_s() < deadline_s:
+            return
+        told = self._cause.last()
+        why = told.str() if told is not None else f"nothing came for {self._timeout_s:.0f} s"
+        raise ClusterUnavailable(
+            f"{self._cluster}: could not read {partition} from offset {at} to {end}: {why}"
+        )
+
+    def _translated(self, error: BaseException | KafkaError, doing: str) -> ClusterError:
+        return _errors.translate(error, cluster=self._cluster, doing=doing, cause=self._cause)
+
+    def close(self) -> None:
+        """Let go of connections."""
+        self._consumer.close()
+
+
+def _next_batch(records: list[Message], wanted: int) -> int:
+    """Size the next batch by the bytes of this one, so that memory stays bounded."""
+    # `len` counts the value; keys and headers are small beside it or the record is.
+    bytes_each = sum(map(len, records)) // len(records) + 100
+    return max(1, min(BATCH_BYTES_MAX // bytes_each, wanted * _GROWTH_MAX, BATCH_RECORDS_MAX))

@@ -1,0 +1,74 @@
+"""Checks of single values that their type and range alone do not make."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from kmirror.config.key import Value, ValueProblem
+from kmirror.policy.regex import RegexProblem, compile_any
+
+_SERVER = re.compile(r"([a-zA-Z_]+://)?(\[[0-9a-fA-F:.%]+\]|[^\s:\[\]/]+):([0-9]{1,5})")
+_TOPIC_TEXT = re.compile(r"[a-zA-Z0-9._-]+")
+_SELECT_TEXT_MAX = 10_000
+
+
+def check_regexes(value: Value) -> None:
+    """The regexes, joined, are one that Java takes and that is safe to run."""
+    assert isinstance(value, tuple)
+    try:
+        compile_any(value)
+    except RegexProblem as problem:
+        raise ValueProblem(f"expected regexes: {problem}") from problem
+
+
+def check_servers(value: Value) -> None:
+    """Every part is `host:port`."""
+    assert isinstance(value, tuple)
+    if not value:
+        raise ValueProblem("expected host:port, with commas between several")
+    for server in value:
+        found = _SERVER.fullmatch(server)
+        if found is None or not 0 < int(found[3]) < 1 << 16:
+            raise ValueProblem(
+                f"expected host:port, with commas between several; {server} is not one"
+            )
+
+
+def check_topic_text(value: Value) -> None:
+    """The text can stand in a topic's name."""
+    assert isinstance(value, str)
+    if not _TOPIC_TEXT.fullmatch(value):
+        raise ValueProblem(
+            "expected letters, digits, '.', '_' or '-': it becomes part of topic names"
+        )
+
+
+def check_sql(value: Value) -> None:
+    """There is some SQL, and not a book of it; Spark itself reads it at start."""
+    assert isinstance(value, str)
+    if not 0 < len(value) <= _SELECT_TEXT_MAX:
+        raise ValueProblem(f"expected a SQL expression of 1 to {_SELECT_TEXT_MAX} characters")
+
+
+def check_not_empty(value: Value) -> None:
+    """The list has something in it."""
+    if not value:
+        raise ValueProblem("expected at least one value")
+
+
+def one_of_classes(*names: str) -> Callable[[Value], None]:
+    """A check that the value is one of *names*, with its Java package or without."""
+    known = {short: name for name in names for short in (name, name.rpartition(".")[2])}
+
+    def check(value: Value) -> None:
+        if value not in known:
+            raise ValueProblem(_class_words(known))
+
+    return check
+
+
+def _class_words(known: Mapping[str, str]) -> str:
+    return (
+        f"expected {' or '.join(sorted(set(known.values())))}: Java classes cannot be loaded here"
+    )

@@ -1,0 +1,55 @@
+"""The properties of one Kafka client, in Java's names, with their secrets hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from kmirror.config.secret import Secret
+
+
+class ClientProperties(Mapping[str, str | Secret]):
+    """
+    An immutable mapping of Java client properties.
+
+    Equal properties are equal and hash the same; secrets print as `[hidden]`.
+    """
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, str | Secret] | None = None) -> None:
+        self._values: dict[str, str | Secret] = dict(values or {})
+
+    def __getitem__(self, name: str) -> str | Secret:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._values.items()))
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name}={value}" for name, value in sorted(self._values.items()))
+        return f"ClientProperties({inside})"
+
+    def with_defaults(self, defaults: Mapping[str, str | Secret]) -> ClientProperties:
+        """These properties, and those of *defaults* that are absent here."""
+        return ClientProperties({**defaults, **self._values})
+
+    def overridden_by(self, overrides: Mapping[str, str | Secret]) -> ClientProperties:
+        """These properties, but those of *overrides* win."""
+        return ClientProperties({**self._values, **overrides})
+
+    def without(self, *names: str) -> ClientProperties:
+        """These properties without *names*."""
+        return ClientProperties({k: v for k, v in self._values.items() if k not in names})
+
+    def reveal(self) -> dict[str, str]:
+        """Everything in clear text, to be handed to a client and to nobody else."""
+        return {
+            name: value.reveal() if isinstance(value, Secret) else value
+            for name, value in self._values.items()
+        }

@@ -1,0 +1,59 @@
+"""One cluster of the file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from kmirror.config.client_properties import ClientProperties
+from kmirror.config.entry import Entries, Findings
+from kmirror.config.guards import guarded
+from kmirror.config.key import split_list
+from kmirror.config.resolve import cluster_client, cluster_properties
+
+_ALIAS = re.compile(r"[A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterConfig:
+    """
+    A cluster and how to reach it.
+
+    Args:
+        alias: Its name in the file.
+        bootstrap_servers: `host:port`, commas between several.
+        admin: Properties of an admin client that belongs to no flow.
+    """
+
+    alias: str
+    bootstrap_servers: str
+    admin: ClientProperties
+
+
+def read_aliases(file: Entries, findings: Findings) -> tuple[str, ...]:
+    """The aliases in `clusters`; those that cannot be part of a topic's name are problems."""
+    entry = file.get("clusters")
+    if entry is None:
+        findings.missing("clusters", "expected the aliases of all clusters, with commas between")
+        return ()
+    aliases = split_list(entry.text)
+    for alias in aliases:
+        if not _ALIAS.fullmatch(alias):
+            findings.wrong(
+                entry, f"expected aliases of letters, digits, '.', '_' and '-'; not {alias}"
+            )
+    return aliases
+
+
+def build_cluster(file: Entries, alias: str, findings: Findings) -> ClusterConfig:
+    """The cluster *alias*."""
+    servers = cluster_properties(file, alias).get("bootstrap.servers")
+    if servers is None:
+        findings.missing(
+            f"{alias}.bootstrap.servers", "expected host:port, with commas between several"
+        )
+    return ClusterConfig(
+        alias=alias,
+        bootstrap_servers=",".join(split_list(servers.text)) if servers is not None else "",
+        admin=guarded("admin", cluster_client(file, alias, "admin"), findings),
+    )

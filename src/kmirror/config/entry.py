@@ -1,0 +1,76 @@
+"""What the file says, line by line, and what was found wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from kmirror.config.secret import HIDDEN
+from kmirror.errors import Problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """
+    One key of the file. It keeps its line through every renaming.
+
+    Args:
+        key: As written.
+        text: The value, references expanded.
+        where: `file:line`.
+        secret: Never show the value.
+    """
+
+    key: str
+    text: str = field(repr=False)
+    where: str
+    secret: bool = False
+
+    def problem(self, expected: str) -> Problem:
+        """A Problem with this line."""
+        value = HIDDEN if self.secret else self.text
+        return Problem(where=self.where, key=self.key, value=value, expected=expected)
+
+
+# The properties of a file, or of one client, by name.
+Entries = dict[str, Entry]
+
+
+class Findings:
+    """Collects everything that is wrong or doubtful; the same thing twice counts once."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._problems: dict[Problem, None] = {}
+        self._warnings: dict[Problem, None] = {}
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What makes the file unusable, by line."""
+        return _by_line(self._problems)
+
+    @property
+    def warnings(self) -> tuple[Problem, ...]:
+        """What the user should know, by line."""
+        return _by_line(self._warnings)
+
+    def wrong(self, entry: Entry, expected: str) -> None:
+        """The file cannot be used because of *entry*."""
+        self._problems[entry.problem(expected)] = None
+
+    def doubt(self, entry: Entry, expected: str) -> None:
+        """The file can be used, but the user should know about *entry*."""
+        self._warnings[entry.problem(expected)] = None
+
+    def missing(self, key: str, expected: str) -> None:
+        """The file cannot be used because *key* is not in it."""
+        problem = Problem(where=self._path, key=key, value=None, expected=expected)
+        self._problems[problem] = None
+
+
+def _by_line(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    def line(problem: Problem) -> int:
+        number = problem.where.rpartition(":")[2]
+        return int(number) if number.isdecimal() else 0
+
+    return tuple(sorted(problems, key=line))

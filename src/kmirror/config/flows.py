@@ -1,0 +1,203 @@
+"""One flow of the file: everything that is known about copying S to T."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from kmirror.config.client_properties import ClientProperties
+from kmirror.config.entry import Entries, Entry, Findings
+from kmirror.config.guards import guarded
+from kmirror.config.kmirror_keys import SELECT_COLUMNS
+from kmirror.config.mirror_keys import IDENTITY_POLICY
+from kmirror.config.resolve import (
+    connector_properties,
+    data_producer,
+    end_client,
+    worker_properties,
+)
+from kmirror.config.settings import Settings
+from kmirror.model import Flow
+from kmirror.policy.filters import ConfigPropertyFilter, TopicFilter
+from kmirror.policy.replication import (
+    DefaultReplicationPolicy,
+    IdentityReplicationPolicy,
+    ReplicationPolicy,
+)
+from kmirror.policy.selection import TopicSelection
+
+CONNECTOR_NAME = "MirrorSourceConnector"
+ISOLATION_DEFAULT = "read_committed"
+_OFFSET_RESETS = ("earliest", "latest")
+_ISOLATION_LEVELS = ("read_committed", "read_uncommitted")
+
+OffsetReset = Literal["earliest", "latest"]
+PositionMissing = Literal["fail", "earliest", "latest", "adopt"]
+FailOrContinue = Literal["fail", "continue"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowConfig:
+    """
+    A flow's settings, typed and checked. The names are the file's, with the unit last.
+
+    Args:
+        connector_name: Part of the key of MM2's positions.
+        offset_storage_topic: Where MM2 keeps the flow's positions, on the target.
+        offset_storage_partitions, offset_storage_replication_factor: Of that topic; -1 leaves it
+            to the brokers, as it does for *replication_factor*.
+        slots: Spark tasks side by side; None is decided at start.
+        where, select: SQL texts; *select* has pairs of column and expression.
+        source_consumer, target_producer, source_admin, target_admin: Java client properties.
+            The producer is the one that writes the records.
+    """
+
+    flow: Flow
+    topics: tuple[str, ...]
+    topics_exclude: tuple[str, ...]
+    policy: ReplicationPolicy
+    replication_factor: int
+    refresh_topics_enabled: bool
+    refresh_topics_interval_s: float
+    config_properties_exclude: tuple[str, ...]
+    use_defaults_from: str
+    heartbeats_replication_enabled: bool
+    offset_storage_topic: str
+    offset_storage_partitions: int
+    offset_storage_replication_factor: int
+    admin_timeout_s: float
+    connector_name: str
+    source_consumer: ClientProperties
+    target_producer: ClientProperties
+    source_admin: ClientProperties
+    target_admin: ClientProperties
+    exactly_once: bool
+    commit_interval_ms: int
+    commit_bytes_max: int
+    batch_duration_s: int
+    slots: int | None
+    where: str | None
+    select: tuple[tuple[str, str], ...]
+    position_missing: PositionMissing
+    topic_recreated: FailOrContinue
+    data_gap: FailOrContinue
+    auto_offset_reset: OffsetReset
+    isolation_level: str
+
+    def topic_selection(self) -> TopicSelection:
+        """Which topics the flow copies."""
+        return TopicSelection(
+            flow=self.flow,
+            filter=TopicFilter(self.topics, self.topics_exclude),
+            policy=self.policy,
+            heartbeats_replication=self.heartbeats_replication_enabled,
+        )
+
+    def config_property_filter(self) -> ConfigPropertyFilter:
+        """Which topic settings the flow copies."""
+        return ConfigPropertyFilter(self.config_properties_exclude, self.use_defaults_from)
+
+
+def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
+    """The settings of *flow*; what is wrong with them goes to *findings*."""
+    connector = connector_properties(file, flow)
+    worker = worker_properties(file, flow)
+    settings, storage = Settings(connector, findings), Settings(worker, findings)
+    consumer = _consumer_entries(connector, findings)
+    exactly_once = settings.flag("kmirror.exactly.once")
+    _doubt_uncommitted(consumer, findings, exactly_once=exactly_once)
+    source_consumer = guarded("consumer", consumer, findings).with_defaults(
+        {
+            "auto.offset.reset": _OFFSET_RESETS[0],
+            "enable.auto.commit": "false",
+            "isolation.level": ISOLATION_DEFAULT,
+        }
+    )
+    return FlowConfig(
+        flow=flow,
+        topics=settings.texts("topics"),
+        topics_exclude=settings.texts("topics.exclude"),
+        policy=_policy(settings, flow),
+        replication_factor=settings.number("replication.factor"),
+        refresh_topics_enabled=settings.flag("refresh.topics.enabled"),
+        refresh_topics_interval_s=float(settings.number("refresh.topics.interval.seconds")),
+        config_properties_exclude=settings.texts("config.properties.exclude"),
+        use_defaults_from=settings.text("use.defaults.from"),
+        heartbeats_replication_enabled=settings.flag("heartbeats.replication.enabled"),
+        offset_storage_topic=storage.text_or_none("offset.storage.topic")
+        or f"mm2-offsets.{flow.source}.internal",
+        offset_storage_partitions=storage.number("offset.storage.partitions"),
+        offset_storage_replication_factor=storage.number("offset.storage.replication.factor"),
+        admin_timeout_s=settings.number("admin.timeout.ms") / 1000,
+        connector_name=settings.text_or_none("name") or CONNECTOR_NAME,
+        source_consumer=source_consumer,
+        target_producer=guarded("producer", data_producer(worker, connector), findings),
+        source_admin=guarded("admin", end_client(connector, "source", "admin"), findings),
+        target_admin=guarded("admin", end_client(connector, "target", "admin"), findings),
+        exactly_once=exactly_once,
+        commit_interval_ms=settings.number("kmirror.commit.interval.ms"),
+        commit_bytes_max=settings.number("kmirror.commit.bytes.max"),
+        batch_duration_s=settings.number("kmirror.batch.duration.seconds"),
+        slots=_slots(settings),
+        where=settings.text_or_none("kmirror.where"),
+        select=_select(settings),
+        position_missing=cast("PositionMissing", settings.text("kmirror.position.missing")),
+        topic_recreated=cast("FailOrContinue", settings.text("kmirror.topic.recreated")),
+        data_gap=cast("FailOrContinue", settings.text("kmirror.data.gap")),
+        auto_offset_reset=cast("OffsetReset", source_consumer["auto.offset.reset"]),
+        isolation_level=str(source_consumer["isolation.level"]),
+    )
+
+
+def _policy(settings: Settings, flow: Flow) -> ReplicationPolicy:
+    separator = settings.text("replication.policy.separator")
+    same = settings.flag("replication.policy.internal.topic.separator.enabled")
+    internal = separator if same else "."
+    name = settings.text("replication.policy.class")
+    if name.rpartition(".")[2] == IDENTITY_POLICY.rpartition(".")[2]:
+        return IdentityReplicationPolicy(
+            separator=separator, internal_separator=internal, source_alias=flow.source
+        )
+    return DefaultReplicationPolicy(separator=separator, internal_separator=internal)
+
+
+def _slots(settings: Settings) -> int | None:
+    slots = settings.value("kmirror.slots")
+    if isinstance(slots, int):
+        return slots
+    tasks_max = settings.number("tasks.max")
+    return tasks_max if tasks_max > 1 else None
+
+
+def _select(settings: Settings) -> tuple[tuple[str, str], ...]:
+    found = (
+        (column, settings.text_or_none(f"kmirror.select.{column}")) for column in SELECT_COLUMNS
+    )
+    return tuple((column, sql) for column, sql in found if sql is not None)
+
+
+def _consumer_entries(connector: Entries, findings: Findings) -> Entries:
+    """The source consumer's entries, without values that the consumer would refuse."""
+    entries = end_client(connector, "source", "consumer")
+    _require_one_of(entries, "auto.offset.reset", _OFFSET_RESETS, findings)
+    _require_one_of(entries, "isolation.level", _ISOLATION_LEVELS, findings)
+    return entries
+
+
+def _require_one_of(
+    entries: Entries, name: str, choices: tuple[str, ...], findings: Findings
+) -> None:
+    entry: Entry | None = entries.get(name)
+    if entry is not None and entry.text.strip() not in choices:
+        findings.wrong(entry, f"expected {' or '.join(choices)}")
+        del entries[name]
+
+
+def _doubt_uncommitted(entries: Entries, findings: Findings, *, exactly_once: bool) -> None:
+    entry = entries.get("isolation.level")
+    if exactly_once and entry is not None and entry.text.strip() == _ISOLATION_LEVELS[1]:
+        findings.doubt(
+            entry,
+            "records of aborted transactions are copied too: exactly once holds for what is read, "
+            f"but {ISOLATION_DEFAULT} is what makes both sides equal to their readers",
+        )

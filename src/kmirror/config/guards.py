@@ -1,0 +1,105 @@
+"""
+Client settings that would break the promise of never losing and never doubling a record.
+
+They are named in a warning and not applied; the rest goes to the clients as written.
+"""
+
+from __future__ import annotations
+
+from kmirror.config.client_properties import ClientProperties
+from kmirror.config.entry import Entries, Entry, Findings
+from kmirror.config.keys import is_secret_name
+from kmirror.config.secret import Secret
+
+REQUEST_TIMEOUT_MS_MIN = 5_000
+DELIVERY_TIMEOUT_MS_MIN = 30_000
+IN_FLIGHT_MAX = 5
+
+_SLOW_LINK = "a short time-out on a slow link made MM2 write duplicates"
+_BYTES = "records are copied as the bytes they are"
+_POSITIONS = "positions are kept on the target, with the records"
+
+# Role -> name -> (values that say what is done anyway, why any other is not applied).
+_NOT_APPLIED: dict[str, dict[str, tuple[tuple[str, ...], str]]] = {
+    "producer": {
+        "acks": (
+            ("all", "-1"),
+            "acks is always all: with less, an acknowledged record can be lost",
+        ),
+        "enable.idempotence": (
+            ("true",),
+            "it is always on: without it a retry writes a record twice",
+        ),
+        "retries": (
+            (),
+            "delivery.timeout.ms limits retries: giving up early parks good partitions",
+        ),
+        "transactional.id": ((), "kmirror names its transactions itself, to fence older drivers"),
+        "key.serializer": ((), _BYTES),
+        "value.serializer": ((), _BYTES),
+    },
+    "consumer": {
+        "group.id": ((), _POSITIONS),
+        "group.instance.id": ((), _POSITIONS),
+        "group.protocol": ((), _POSITIONS),
+        "enable.auto.commit": (("false",), _POSITIONS),
+        "key.deserializer": ((), _BYTES),
+        "value.deserializer": ((), _BYTES),
+    },
+    "admin": {},
+}
+_FLOORS_MS = {
+    "request.timeout.ms": REQUEST_TIMEOUT_MS_MIN,
+    "delivery.timeout.ms": DELIVERY_TIMEOUT_MS_MIN,
+}
+
+
+def guarded(role: str, entries: Entries, findings: Findings) -> ClientProperties:
+    """
+    The properties of a client of *role* (`producer`, `consumer`, `admin`), made safe.
+
+    What is left out or raised is a warning in *findings*; a time-out that is no number is a
+    problem there.
+    """
+    values: dict[str, str | Secret] = {}
+    for name, entry in entries.items():
+        text = _safe(role, name, entry, findings)
+        if text is not None:
+            hidden = entry.secret or is_secret_name(name)
+            values[name] = Secret(text) if hidden else text
+    return ClientProperties(values)
+
+
+def _safe(role: str, name: str, entry: Entry, findings: Findings) -> str | None:
+    rule = _NOT_APPLIED[role].get(name)
+    if rule is not None:
+        harmless, why = rule
+        if entry.text.strip().lower() not in harmless:
+            findings.doubt(entry, f"not applied: {why}")
+        return None
+    if name in _FLOORS_MS:
+        return _raised(entry, _FLOORS_MS[name], findings)
+    if role == "producer" and name == "max.in.flight.requests.per.connection":
+        number = _number(entry, findings)
+        if number is None or number > IN_FLIGHT_MAX:
+            findings.doubt(
+                entry, f"not applied: more than {IN_FLIGHT_MAX} can change the order of records"
+            )
+            return None
+    return entry.text
+
+
+def _raised(entry: Entry, floor_ms: int, findings: Findings) -> str | None:
+    number = _number(entry, findings)
+    if number is not None and number < floor_ms:
+        findings.doubt(entry, f"raised to {floor_ms}: {_SLOW_LINK}")
+        return str(floor_ms)
+    return entry.text
+
+
+def _number(entry: Entry, findings: Findings) -> int | None:
+    text = entry.text.strip()
+    if not text.isascii() or not text.isdecimal() or len(text) > 10:
+        findings.wrong(entry, "expected a whole number")
+        return None
+    return int(text)

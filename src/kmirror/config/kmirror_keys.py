@@ -1,0 +1,90 @@
+"""The keys that are kmirror's own: nothing of MirrorMaker 2 has these names."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from kmirror.config.checks import check_sql
+from kmirror.config.key import Key, KeyType, Scope
+
+_flow = partial(Key, scope=Scope.FLOW)
+
+SELECT_COLUMNS = ("key", "value", "headers", "timestamp")
+SPARK_PREFIX = "kmirror.spark."
+
+KMIRROR_KEYS = (
+    _flow(
+        name="kmirror.exactly.once",
+        type=KeyType.BOOLEAN,
+        default=True,
+        doc="Records and positions are one transaction; false is at least once, as MM2's default.",
+    ),
+    _flow(
+        name="kmirror.commit.interval.ms",
+        type=KeyType.INT,
+        default=100,
+        low=5,
+        high=60_000,
+        doc="How often a transaction is committed; readers of committed data wait that long.",
+    ),
+    _flow(
+        name="kmirror.commit.bytes.max",
+        type=KeyType.LONG,
+        default=16 << 20,
+        low=1 << 10,
+        high=1 << 30,
+        doc="A transaction with more bytes than that is committed at once.",
+    ),
+    _flow(
+        name="kmirror.batch.duration.seconds",
+        type=KeyType.INT,
+        default=300,
+        low=5,
+        high=86_400,
+        doc="How long a Spark real-time batch lasts.",
+    ),
+    _flow(
+        name="kmirror.slots",
+        type=KeyType.INT,
+        low=1,
+        high=1024,
+        doc="Spark tasks that copy side by side; decided at start when absent.",
+    ),
+    _flow(
+        name="kmirror.where",
+        type=KeyType.STRING,
+        check=check_sql,
+        doc="SQL on topic, partition, offset, timestamp, key, value, headers: only those records.",
+    ),
+    *(
+        _flow(
+            name=f"kmirror.select.{column}",
+            type=KeyType.STRING,
+            check=check_sql,
+            doc=f"SQL that gives the record's {column} on the target.",
+        )
+        for column in SELECT_COLUMNS
+    ),
+    _flow(
+        name="kmirror.position.missing",
+        type=KeyType.STRING,
+        default="fail",
+        choices=("fail", "earliest", "latest", "adopt"),
+        doc="When the target has records of a partition and nothing says which: stop it, "
+        "copy all, copy what comes, or find the position by comparing both ends.",
+    ),
+    _flow(
+        name="kmirror.topic.recreated",
+        type=KeyType.STRING,
+        default="fail",
+        choices=("fail", "continue"),
+        doc="When a source topic was deleted and made again: stop it, or go on from its start.",
+    ),
+    _flow(
+        name="kmirror.data.gap",
+        type=KeyType.STRING,
+        default="fail",
+        choices=("fail", "continue"),
+        doc="When the source no longer holds what comes next: stop it, or go on behind the gap.",
+    ),
+)

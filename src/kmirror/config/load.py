@@ -1,0 +1,155 @@
+"""The way from a properties file to typed values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from kmirror.config.clusters import ClusterConfig, build_cluster, read_aliases
+from kmirror.config.entry import Entries, Entry, Findings
+from kmirror.config.flows import FlowConfig, build_flow
+from kmirror.config.keys import is_secret_name
+from kmirror.config.properties import (
+    FILE_BYTES_MAX,
+    MalformedProperties,
+    Property,
+    decode,
+    read,
+)
+from kmirror.config.references import ReferenceProblem, References, read_providers
+from kmirror.config.rules import (
+    check_flow,
+    check_loops,
+    enabled_flows,
+    spark_settings,
+    wanted_targets,
+)
+from kmirror.config.survey import Survey
+from kmirror.errors import ConfigError, Problem
+from kmirror.model import Flow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MirrorConfig:
+    """
+    Everything that a properties file says.
+
+    Args:
+        path: The file.
+        clusters: In the order of the file.
+        flows: Those that are enabled and whose target was asked for.
+        warnings: What the user should know, by line.
+        inactive_keys: Names that are accepted and checked, but do nothing yet.
+        spark: Settings for Spark itself.
+    """
+
+    path: Path
+    clusters: tuple[ClusterConfig, ...]
+    flows: tuple[FlowConfig, ...]
+    warnings: tuple[Problem, ...]
+    inactive_keys: tuple[str, ...]
+    spark: tuple[tuple[str, str], ...]
+
+    def cluster(self, alias: str) -> ClusterConfig:
+        """The cluster *alias*; raises KeyError."""
+        return {cluster.alias: cluster for cluster in self.clusters}[alias]
+
+    def flow(self, flow: Flow) -> FlowConfig:
+        """The settings of *flow*; raises KeyError for one that does not run."""
+        return {config.flow: config for config in self.flows}[flow]
+
+
+def load(path: Path, *, clusters: Sequence[str] = (), environ: Mapping[str, str]) -> MirrorConfig:
+    """
+    Read an `mm2.properties`.
+
+    Args:
+        path: The file.
+        clusters: Only flows into these targets, as `--clusters`; all when empty.
+        environ: Environment variables for `${env:…}`.
+
+    Raises:
+        ConfigError: with every problem of the file at once.
+    """
+    findings = Findings(str(path))
+    file = _expanded(_entries(path, findings), environ, findings)
+    aliases = read_aliases(file, findings)
+    targets = wanted_targets(file, aliases, clusters, findings)
+    inactive = Survey(aliases, findings).run(file)
+    enabled = enabled_flows(file, aliases, findings)
+    chosen = [flow for flow in enabled if flow.target in targets]
+    if aliases and not chosen:
+        # MM2's own words, which people search for.
+        findings.missing("A->B.enabled", "No source->target replication flows.")
+    for flow in chosen:
+        check_flow(file, flow, findings)
+    config = MirrorConfig(
+        path=path,
+        clusters=tuple(build_cluster(file, alias, findings) for alias in aliases),
+        flows=tuple(build_flow(file, flow, findings) for flow in chosen),
+        warnings=(),
+        inactive_keys=inactive,
+        spark=spark_settings(file, findings),
+    )
+    if not findings.problems:
+        check_loops(config.flows, file, findings)
+    if findings.problems:
+        raise ConfigError(findings.problems)
+    return replace(config, warnings=findings.warnings)
+
+
+def _entries(path: Path, findings: Findings) -> Entries:
+    """The entries of the file; the last one counts where a key is given twice."""
+    entries: Entries = {}
+    for item in _properties(path):
+        entry = Entry(
+            key=item.key,
+            text=item.value,
+            where=f"{path}:{item.line}",
+            secret=is_secret_name(item.key),
+        )
+        earlier = entries.pop(item.key, None)
+        if earlier is not None:
+            findings.doubt(earlier, f"has no effect: given again in line {item.line}")
+        entries[item.key] = entry
+    return entries
+
+
+def _properties(path: Path) -> tuple[Property, ...]:
+    try:
+        with path.open("rb") as file:
+            content = file.read(FILE_BYTES_MAX + 1)
+    except OSError as error:
+        raise _unusable(str(path), f"cannot be read: {error.strerror}") from error
+    if len(content) > FILE_BYTES_MAX:
+        raise _unusable(str(path), f"is larger than {FILE_BYTES_MAX} bytes: not a properties file")
+    try:
+        return read(decode(content))
+    except MalformedProperties as problem:
+        raise _unusable(f"{path}:{problem.line}", str(problem)) from problem
+
+
+def _unusable(where: str, expected: str) -> ConfigError:
+    return ConfigError((Problem(where=where, key="file", value=None, expected=expected),))
+
+
+def _expanded(file: Entries, environ: Mapping[str, str], findings: Findings) -> Entries:
+    """*file* with its references replaced; what they bring counts as secret."""
+    references = read_providers(file, environ, findings)
+    return {
+        name: entry if name.startswith("config.providers") else _expand(entry, references, findings)
+        for name, entry in file.items()
+    }
+
+
+def _expand(entry: Entry, references: References, findings: Findings) -> Entry:
+    try:
+        text = references.expand(entry.text)
+    except ReferenceProblem as problem:
+        findings.wrong(entry, str(problem))
+        return entry
+    stranger = references.unknown(entry.text)
+    if stranger is not None:
+        findings.doubt(entry, f"taken literally: config.providers does not name {stranger}")
+    return entry if text == entry.text else replace(entry, text=text, secret=True)

@@ -1,0 +1,181 @@
+"""
+`${provider:path:key}`: values that stand outside the properties file.
+
+The providers are Kafka's own three, by their class names. Each reads only what the file
+allows: without an allow-list any file of the host could be sent to a broker as a password.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from kmirror.config.entry import Entries, Findings
+from kmirror.config.key import split_list
+from kmirror.config.properties import MalformedProperties, decode, read
+from kmirror.policy.regex import RegexProblem, compile_any
+
+FILE_BYTES_MAX = 64 << 10
+
+_REFERENCE = re.compile(r"\$\{([^}:]*):(?:([^}]*?):)?([^}]*)\}")
+_CLASS_PREFIX = "org.apache.kafka.common.config.provider."
+
+
+class ReferenceProblem(ValueError):
+    """A reference that is refused or leads nowhere; the text says what to do."""
+
+
+class Provider(Protocol):
+    """Where values come from."""
+
+    def value(self, path: str, key: str) -> str:
+        """The value of *key* in *path*; raises ReferenceProblem."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnvVarProvider:
+    """`${env:NAME}`: variables whose whole name matches *allowed*."""
+
+    name: str
+    allowed: re.Pattern[str] | None
+    environ: Mapping[str, str]
+
+    def value(self, path: str, key: str) -> str:
+        option = f"config.providers.{self.name}.param.allowlist.pattern"
+        if self.allowed is None or self.allowed.fullmatch(key) is None:
+            raise ReferenceProblem(
+                f"{option} does not allow {key}: add it, such as {option} = {key}"
+            )
+        if path or key not in self.environ:
+            raise ReferenceProblem(f"there is no environment variable {key}")
+        return self.environ[key]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileProvider:
+    """`${file:/path:key}`: a key of a properties file below one of *allowed*."""
+
+    name: str
+    allowed: tuple[str, ...]
+
+    def value(self, path: str, key: str) -> str:
+        content = _read_allowed(self.name, path, self.allowed)
+        try:
+            values = {item.key: item.value for item in read(decode(content))}
+        except MalformedProperties as problem:
+            raise ReferenceProblem(f"{path}, line {problem.line}: {problem}") from problem
+        if key not in values:
+            raise ReferenceProblem(f"{path} has no key {key}")
+        return values[key]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DirectoryProvider:
+    """`${dir:/path:name}`: the whole content of a file below one of *allowed*."""
+
+    name: str
+    allowed: tuple[str, ...]
+
+    def value(self, path: str, key: str) -> str:
+        if os.sep in key or key in ("", ".", ".."):
+            raise ReferenceProblem(f"{key} is not the name of a file in {path}")
+        return decode(_read_allowed(self.name, os.path.join(path, key), self.allowed))  # noqa: PTH118 - realpath follows
+
+
+class References:
+    """Expands the references in values, through the providers that the file names."""
+
+    def __init__(self, providers: Mapping[str, Provider]) -> None:
+        self._providers = providers
+
+    def expand(self, text: str) -> str:
+        """
+        *text* with every reference to a known provider replaced, as Kafka's ConfigTransformer.
+
+        Raises:
+            ReferenceProblem: a reference is refused, or there is nothing where it points.
+        """
+
+        def replaced(found: re.Match[str]) -> str:
+            provider = self._providers.get(found[1])
+            if provider is None:
+                return found[0]
+            return provider.value(found[2] or "", found[3])
+
+        return _REFERENCE.sub(replaced, text)
+
+    def unknown(self, text: str) -> str | None:
+        """The first provider named in *text* that the file does not define."""
+        names = (found[1] for found in _REFERENCE.finditer(text))
+        return next((name for name in names if name not in self._providers), None)
+
+
+def read_providers(entries: Entries, environ: Mapping[str, str], findings: Findings) -> References:
+    """The providers that `config.providers` names; what is wrong with them goes to *findings*."""
+    providers: dict[str, Provider] = {}
+    listed = entries.get("config.providers")
+    for name in split_list(listed.text) if listed is not None else ():
+        prefix = f"config.providers.{name}."
+        class_entry = entries.get(f"{prefix}class")
+        if class_entry is None:
+            findings.missing(
+                f"{prefix}class", f"expected a provider such as {_CLASS_PREFIX}EnvVarConfigProvider"
+            )
+            continue
+        kind = class_entry.text.strip().removeprefix(_CLASS_PREFIX)
+        if kind == "EnvVarConfigProvider":
+            pattern = _allowed_pattern(entries, prefix, findings)
+            providers[name] = EnvVarProvider(name=name, allowed=pattern, environ=environ)
+        elif kind == "FileConfigProvider":
+            providers[name] = FileProvider(name=name, allowed=_allowed_paths(entries, prefix))
+        elif kind == "DirectoryConfigProvider":
+            providers[name] = DirectoryProvider(name=name, allowed=_allowed_paths(entries, prefix))
+        else:
+            findings.wrong(
+                class_entry,
+                f"expected EnvVarConfigProvider, FileConfigProvider or DirectoryConfigProvider of {_CLASS_PREFIX}"
+                "*: Java classes cannot be loaded here",
+            )
+    return References(providers)
+
+
+def _allowed_pattern(entries: Entries, prefix: str, findings: Findings) -> re.Pattern[str] | None:
+    entry = entries.get(f"{prefix}param.allowlist.pattern")
+    if entry is None:
+        return None
+    try:
+        return compile_any((entry.text,))
+    except RegexProblem as problem:
+        findings.wrong(entry, f"expected a regex: {problem}")
+        return None
+
+
+def _allowed_paths(entries: Entries, prefix: str) -> tuple[str, ...]:
+    entry = entries.get(f"{prefix}param.allowed.paths")
+    paths = split_list(entry.text) if entry is not None else ()
+    return tuple(os.path.realpath(path) for path in paths if os.path.isabs(path))  # noqa: PTH117 - text in, text out
+
+
+def _read_allowed(provider: str, path: str, allowed: tuple[str, ...]) -> bytes:
+    """The content of *path*, once every link in it has been followed and it is still allowed."""
+    real = os.path.realpath(path)
+    option = f"config.providers.{provider}.param.allowed.paths"
+    if not any(os.path.commonpath((real, directory)) == directory for directory in allowed):
+        raise ReferenceProblem(f"{option} does not allow {path}: add its directory there")
+    try:
+        # Not blocking: opening a FIFO must not wait for its writer.
+        descriptor = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise ReferenceProblem(f"{path} cannot be read: {error.strerror}") from error
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ReferenceProblem(f"{path} is not a regular file")
+        content = file.read(FILE_BYTES_MAX + 1)
+    if len(content) > FILE_BYTES_MAX:
+        raise ReferenceProblem(f"{path} is larger than {FILE_BYTES_MAX} bytes")
+    return content

@@ -1,0 +1,64 @@
+"""Typed access to resolved entries, by the table of keys."""
+
+from __future__ import annotations
+
+from kmirror.config.entry import Entries, Findings
+from kmirror.config.key import Value, ValueProblem
+from kmirror.config.keys import key_of
+
+
+class Settings:
+    """
+    The values of one flow or cluster.
+
+    A text that is no value goes to the findings and reads as the default, so that one pass
+    finds everything.
+    """
+
+    def __init__(self, entries: Entries, findings: Findings) -> None:
+        self._entries = entries
+        self._findings = findings
+
+    def has(self, name: str) -> bool:
+        """Whether the file says anything about *name*."""
+        return name in self._entries
+
+    def value(self, name: str) -> Value | None:
+        """The value of *name*, or its default."""
+        key, entry = key_of(name), self._entries.get(name)
+        if entry is None:
+            return key.default
+        try:
+            return key.parse(entry.text)
+        except ValueProblem as problem:
+            self._findings.wrong(entry, str(problem))
+            return key.default
+
+    def flag(self, name: str) -> bool:
+        """The boolean *name*, which has a default."""
+        value = self.value(name)
+        assert isinstance(value, bool), name
+        return value
+
+    def number(self, name: str) -> int:
+        """The whole number *name*, which has a default."""
+        value = self.value(name)
+        assert isinstance(value, int), name
+        return value
+
+    def text(self, name: str) -> str:
+        """The text *name*, which has a default."""
+        value = self.value(name)
+        assert isinstance(value, str), name
+        return value
+
+    def text_or_none(self, name: str) -> str | None:
+        """The text *name*, None when absent."""
+        value = self.value(name)
+        return value if isinstance(value, str) else None
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """The list *name*, which has a default."""
+        value = self.value(name)
+        assert isinstance(value, tuple), name
+        return value

@@ -1,0 +1,12 @@
+"""The nearest thing that the user may have meant."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The one of *known* that looks most like *name*, None when none does."""
+    found = difflib.get_close_matches(name, sorted(known), n=1, cutoff=0.75)
+    return found[0] if found else None

@@ -1,0 +1,83 @@
+"""What a flow says about itself at one moment: for logs, views, REST and metrics alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from kmirror.model import Flow, TopicPartition
+
+
+class FlowState(Enum):
+    """Where a flow is in its life; `runtime.state` says what may follow what."""
+
+    STARTING = "starting"
+    WAITING = "waiting for a cluster"
+    RUNNING = "running"
+    RESTARTING = "restarting"
+    STOPPING = "stopping"
+    STOPPED = "stopped"
+    COMPLETE = "complete"
+    FENCED = "fenced"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicStatus:
+    """
+    One mirrored topic.
+
+    Args:
+        topic: Its name on the source.
+        partitions: How many are mirrored.
+        lag_records: Offsets between the committed positions and the source's ends.
+        records: Copied by this process.
+        bytes: Of keys and values of those.
+    """
+
+    topic: str
+    partitions: int
+    lag_records: int
+    records: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParkedPartition:
+    """A partition that stands still, and why: *kind* for programs, *reason* for people."""
+
+    partition: TopicPartition
+    kind: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowStatus:
+    """
+    A flow at one moment.
+
+    Args:
+        flow: Which one.
+        state: Where it is in its life.
+        words: The same for people, with the cause of whatever is not well.
+        generation: The current start of its query; 0 before the first.
+        topics: By name.
+        parked: Partitions that stand still.
+        lag_records: All topics' lag; `None` while it is not known.
+        records: Copied by this process.
+        bytes: Of keys and values of those.
+        last_commit_ms: Wall time of the last commit on the target; 0 before the first.
+        caught_up_share: Of the records that were there at the start, how much is copied: 0 to 1.
+    """
+
+    flow: Flow
+    state: FlowState
+    words: str
+    generation: int = 0
+    topics: tuple[TopicStatus, ...] = ()
+    parked: tuple[ParkedPartition, ...] = ()
+    lag_records: int | None = None
+    records: int = 0
+    bytes: int = 0
+    last_commit_ms: int = 0
+    caught_up_share: float = 0.0

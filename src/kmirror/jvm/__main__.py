@@ -1,0 +1,40 @@
+"""`python -m kmirror.jvm [--lab] [--pack]`: fetch and build everything now, and say where it is."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+
+from kmirror.errors import EnvironmentProblem
+from kmirror.jvm.connector import PACKED, connector_jar
+from kmirror.jvm.jars import JarSet, jar_folder, pyspark_jars, say
+from kmirror.jvm.java import find_java
+
+
+def main() -> int:
+    """Prepare the machine; give the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m kmirror.jvm", description=__doc__)
+    parser.add_argument("--lab", action="store_true", help="fetch the lab's brokers too")
+    parser.add_argument("--pack", action="store_true", help=f"put the connector at {PACKED}")
+    options = parser.parse_args()
+    try:
+        java = find_java()
+        say(f"Java {java.version}: {java.path}")
+        say(f"PySpark's jars: {pyspark_jars()}")
+        say(f"Kafka's clients: {jar_folder(JarSet.CLIENTS)}")
+        if options.lab:
+            say(f"the lab: {jar_folder(JarSet.LAB)}")
+        jar = connector_jar()
+        if options.pack and jar != PACKED:
+            PACKED.parent.mkdir(exist_ok=True)
+            jar = shutil.copyfile(jar, PACKED)
+        say(f"the connector: {jar}")
+    except EnvironmentProblem as error:
+        say(str(error))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+"""The lab's own Kafka clients: quiet ones, that notice a returning broker at once."""
+
+from __future__ import annotations
+
+from confluent_kafka import Consumer, Producer
+from confluent_kafka.admin import AdminClient
+
+# A broker that was just killed is no news in a lab, so librdkafka's log is off.
+_QUIET = {"log_level": "0", "reconnect.backoff.ms": "20", "reconnect.backoff.max.ms": "200"}
+
+
+def admin_client(bootstrap: str) -> AdminClient:
+    """Give an admin client of the cluster at *bootstrap*."""
+    return AdminClient({**_settings(bootstrap, {})})
+
+
+def consumer(bootstrap: str, **settings: str) -> Consumer:
+    """
+    Give a consumer; settings by librdkafka's names with `_` for `.`.
+
+    It belongs to no real group and stores no offsets.
+    """
+    ours = {
+        "group.id": "kmirror-lab",
+        "enable.auto.commit": "false",
+        "enable.auto.offset.store": "false",
+    }
+    return Consumer(_settings(bootstrap, ours | _dotted(settings)))
+
+
+def producer(bootstrap: str, **settings: str) -> Producer:
+    """Give a producer; settings by librdkafka's names with `_` for `.`."""
+    return Producer(_settings(bootstrap, _dotted(settings)))
+
+
+def _settings(bootstrap: str, more: dict[str, str]) -> dict[str, str]:
+    return {"bootstrap.servers": bootstrap} | _QUIET | more
+
+
+def _dotted(settings: dict[str, str]) -> dict[str, str]:
+    return {name.replace("_", "."): value for name, value in settings.items()}

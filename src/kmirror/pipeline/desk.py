@@ -1,0 +1,140 @@
+"""The lanes' desk (`io.kmirror.Desk`): reports come in, orders go out."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+from kmirror.model import TopicPartition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartitionReport:
+    """
+    How far one source partition is copied.
+
+    Args:
+        source: The source partition.
+        target: The target topic.
+        position: The next source offset to copy, committed.
+        next_target: The next target offset, as far as this process knows; 0 when it does not.
+        records: Records copied by the lane that reports, since it was opened.
+        bytes: Bytes of keys and values of those.
+        parked: Why it stands still, as a word; empty when it does not.
+        reason: The same in a sentence.
+    """
+
+    source: TopicPartition
+    target: str
+    position: int
+    next_target: int
+    records: int
+    bytes: int
+    parked: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaneReport:
+    """
+    What one lane did since its last report.
+
+    Args:
+        flow: `S->T`.
+        slot: The lane's slot.
+        generation: The flow's generation the lane works for.
+        replaced: The lane took over a new set of partitions.
+        last_commit_ms: Wall time of the last commit, milliseconds; 0 before the first.
+        failures: Transactions that were lost and repeated.
+        last_failure: The last one's cause; empty after a commit.
+        partitions: Those that changed.
+    """
+
+    flow: str
+    slot: int
+    generation: int
+    replaced: bool
+    last_commit_ms: int
+    failures: int
+    last_failure: str
+    partitions: tuple[PartitionReport, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaneFault:
+    """A lane gave up: *kind* for programs, *message* as the lane said it."""
+
+    flow: str
+    generation: int
+    kind: str
+    message: str
+
+
+class Desk:
+    """
+    The driver's end of the desk, shared by all flows of the process.
+
+    Args:
+        jvm: The Spark driver's JVM.
+    """
+
+    def __init__(self, jvm: Any) -> None:
+        self._desk = jvm.io.kmirror.Desk
+        self._lock = threading.Lock()
+        self._waiting: dict[str, list[LaneReport | LaneFault]] = {}
+
+    def collect(self, flow: str) -> list[LaneReport | LaneFault]:
+        """Take everything handed in for *flow* since the last call."""
+        with self._lock:
+            for text in self._desk.collect():
+                message = _decode(text)
+                self._waiting.setdefault(message.flow, []).append(message)
+            return self._waiting.pop(flow, [])
+
+    def order(self, flow: str, generation: int, version: int) -> None:
+        """Make lanes with a plan older than *version* commit and end their batch."""
+        self._desk.order(flow, generation, version)
+
+    def stop(self, flow: str, generation: int) -> None:
+        """Make every lane of the flow commit, end its batch and close."""
+        self._desk.stop(flow, generation)
+
+    def drained(self, flow: str, generation: int) -> bool:
+        """Tell whether the lanes have come to rest after `stop`."""
+        return bool(self._desk.drained(flow, generation))
+
+
+def _decode(text: str) -> LaneReport | LaneFault:
+    fields = json.loads(text)
+    if "fault" in fields:
+        return LaneFault(
+            flow=fields["flow"],
+            generation=fields["generation"],
+            kind=fields["fault"],
+            message=fields["message"],
+        )
+    return LaneReport(
+        flow=fields["flow"],
+        slot=fields["slot"],
+        generation=fields["generation"],
+        replaced=fields["replaced"],
+        last_commit_ms=fields["last_commit_ms"],
+        failures=fields["failures"],
+        last_failure=fields["last_failure"],
+        partitions=tuple(_partition(entry) for entry in fields["partitions"]),
+    )
+
+
+def _partition(entry: dict[str, Any]) -> PartitionReport:
+    return PartitionReport(
+        source=TopicPartition(entry["topic"], entry["partition"]),
+        target=entry["target"],
+        position=entry["position"],
+        next_target=entry["next_target"],
+        records=entry["records"],
+        bytes=entry["bytes"],
+        parked=entry.get("parked", ""),
+        reason=entry.get("reason", ""),
+    )

@@ -1,0 +1,111 @@
+"""
+The plan of a flow as the connector reads it: one JSON file, replaced as a whole.
+
+The Java side (`io.kmirror.Plan`) reads the file at the start of every batch. So a new plan needs no
+new query: the file is replaced and the lanes are told to end the batch.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from kmirror.config.client_properties import ClientProperties
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """
+    One source partition that a slot copies.
+
+    Args:
+        topic: The source topic.
+        partition: The partition number, the same on both sides.
+        target: The target topic.
+        topic_id: The source topic's id; empty when the source does not tell.
+        until: Source offset at which a bounded copy ends; `None` for a copy without end.
+    """
+
+    topic: str
+    partition: int
+    target: str
+    topic_id: str
+    until: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowPlan:
+    """
+    Everything the lanes of a flow need.
+
+    Args:
+        flow: `S->T`.
+        generation: The start of the flow's query that owns the target; see `admin.ownership`.
+        version: Grows with every plan of the process; a newer one makes the lanes yield.
+        driver: Who made the plan, for people.
+        group: The group on the target that holds the positions.
+        owner_topic: Its partition 0 holds the owner's entry in that group.
+        transactional_id: Prefix of the slots' transactional ids.
+        exactly_once: Transactions, or idempotent writes.
+        commit_interval_ms: Time between two commits while records flow.
+        commit_bytes_max: Commit earlier when this many bytes wait.
+        consumer: Java client properties for the source.
+        producer: Java client properties for the target.
+        admin: Java client properties for the target.
+        slots: The shares of each slot.
+    """
+
+    flow: str
+    generation: int
+    version: int
+    driver: str
+    group: str
+    owner_topic: str
+    transactional_id: str
+    exactly_once: bool
+    commit_interval_ms: int
+    commit_bytes_max: int
+    consumer: ClientProperties
+    producer: ClientProperties
+    admin: ClientProperties
+    slots: tuple[tuple[Share, ...], ...]
+
+
+def write_plan(plan: FlowPlan, path: Path) -> None:
+    """Replace the plan at *path*, readable by this user only: it holds the clients' secrets."""
+    text = json.dumps(
+        {
+            "flow": plan.flow,
+            "generation": plan.generation,
+            "version": plan.version,
+            "driver": plan.driver,
+            "group": plan.group,
+            "owner_topic": plan.owner_topic,
+            "transactional_id": plan.transactional_id,
+            "exactly_once": plan.exactly_once,
+            "commit_interval_ms": plan.commit_interval_ms,
+            "commit_bytes_max": plan.commit_bytes_max,
+            "consumer": plan.consumer.reveal(),
+            "producer": plan.producer.reveal(),
+            "admin": plan.admin.reveal(),
+            "slots": [[_share(share) for share in slot] for slot in plan.slots],
+        }
+    )
+    draft = path.with_suffix(".draft")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+    draft.replace(path)
+
+
+def _share(share: Share) -> Mapping[str, object]:
+    return {
+        "topic": share.topic,
+        "partition": share.partition,
+        "target": share.target,
+        "topic_id": share.topic_id,
+        "until": share.until,
+    }

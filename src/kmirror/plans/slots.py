@@ -1,0 +1,129 @@
+"""
+Which slot copies which partitions.
+
+A slot is one long-running task. Partitions are spread by their share of the flow's bytes, of its
+lag, and by their mere number; a new plan keeps every partition where it was unless the loads have
+grown apart by more than `IMBALANCE_MAX`. The same input always gives the same plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kmirror.model import TopicPartition
+
+# The busiest slot may carry a quarter more than the average before anything moves: measured rates
+# are never that exact, and each move makes a reader start anew.
+IMBALANCE_MAX = 1.25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartitionLoad:
+    """
+    What a partition costs to copy.
+
+    Args:
+        partition: The source partition.
+        bytes_per_s: Measured rate; 0 when not known yet.
+        lag_records: Records waiting to be copied.
+    """
+
+    partition: TopicPartition
+    bytes_per_s: float = 0.0
+    lag_records: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotPlan:
+    """The partitions of every slot; the index is the slot's number."""
+
+    slots: tuple[tuple[TopicPartition, ...], ...]
+
+    def slot_of(self) -> dict[TopicPartition, int]:
+        """Give every partition's slot number."""
+        return {tp: number for number, tps in enumerate(self.slots) for tp in tps}
+
+
+def plan_slots(
+    partitions: Sequence[PartitionLoad], slots: int, previous: SlotPlan | None = None
+) -> SlotPlan:
+    """
+    Spread partitions over slots.
+
+    Args:
+        partitions: Every partition to copy, once.
+        slots: How many slots there are, at least 1.
+        previous: The plan to stay close to.
+
+    Returns:
+        A plan in which the busiest slot carries at most `IMBALANCE_MAX` times the average, or the
+        average plus one partition where single partitions are too heavy for that.
+    """
+    assert slots >= 1, "a flow without slots copies nothing"
+    weights = _weights(partitions)
+    assert len(weights) == len(partitions), "a partition is listed twice"
+    board = _Board(weights, slots)
+    home = previous.slot_of() if previous is not None else {}
+    # Heaviest first: the light ones then fill what is uneven. Names break ties.
+    order = sorted(weights, key=lambda tp: (-weights[tp], tp))
+    for tp in order:
+        if home.get(tp, slots) < slots:
+            board.put(tp, home[tp])
+    for tp in order:
+        if home.get(tp, slots) >= slots:
+            board.put(tp, board.lightest())
+    board.balance()
+    return SlotPlan(slots=tuple(tuple(sorted(tps)) for tps in board.slots))
+
+
+def _weights(partitions: Sequence[PartitionLoad]) -> dict[TopicPartition, float]:
+    """Give each partition the sum of three shares, each of which averages 1."""
+    count = len(partitions)
+    total_bytes = sum(load.bytes_per_s for load in partitions)
+    total_lag = sum(load.lag_records for load in partitions)
+    return {
+        load.partition: 1.0
+        + (load.bytes_per_s * count / total_bytes if total_bytes > 0 else 0.0)
+        + (load.lag_records * count / total_lag if total_lag > 0 else 0.0)
+        for load in partitions
+    }
+
+
+class _Board:
+    """Slots being filled."""
+
+    def __init__(self, weights: Mapping[TopicPartition, float], slots: int) -> None:
+        self._weights = weights
+        self.slots: list[set[TopicPartition]] = [set() for _ in range(slots)]
+        self._loads = [0.0] * slots
+
+    def put(self, tp: TopicPartition, slot: int) -> None:
+        self.slots[slot].add(tp)
+        self._loads[slot] += self._weights[tp]
+
+    def lightest(self) -> int:
+        return min(range(len(self._loads)), key=lambda slot: (self._loads[slot], slot))
+
+    def balance(self) -> None:
+        """Move partitions from the busiest to the lightest slot while that is worth it."""
+        allowed = IMBALANCE_MAX * sum(self._loads) / len(self._loads)
+        # Every move brings two slots closer; the bound only guards against rounding.
+        for _ in range(10 * len(self._weights)):
+            busiest = max(range(len(self._loads)), key=lambda slot: (self._loads[slot], -slot))
+            lightest = self.lightest()
+            # An idle slot beside one with several partitions is a wasted core.
+            idle = not self.slots[lightest] and len(self.slots[busiest]) > 1
+            if self._loads[busiest] <= allowed and not idle:
+                return
+            tp = self._best_move(busiest, self._loads[busiest] - self._loads[lightest])
+            if tp is None:
+                return
+            self.slots[busiest].remove(tp)
+            self._loads[busiest] -= self._weights[tp]
+            self.put(tp, lightest)
+
+    def _best_move(self, busiest: int, gap: float) -> TopicPartition | None:
+        """Give the partition that leaves the two slots closest, if any brings them closer."""
+        fitting = [tp for tp in self.slots[busiest] if self._weights[tp] < gap * (1 - 1e-9)]
+        return min(fitting, key=lambda tp: (abs(self._weights[tp] - gap / 2), tp), default=None)

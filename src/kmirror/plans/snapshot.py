@@ -1,0 +1,84 @@
+"""What a cluster said about itself at one moment: the input of every plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Broker:
+    """One broker, at the address it advertises."""
+
+    id: int
+    host: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterState:
+    """
+    A cluster as its metadata describes it.
+
+    Args:
+        cluster_id: The id given when the cluster was formatted.
+        brokers: The live brokers, by id.
+        controller: The broker to send administrative requests to; `None` while there is none.
+    """
+
+    cluster_id: str
+    brokers: tuple[Broker, ...]
+    controller: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicState:
+    """
+    A topic as the metadata describes it.
+
+    Args:
+        name: Its name.
+        partitions: How many partitions it has.
+        internal: Whether Kafka itself owns it.
+    """
+
+    name: str
+    partitions: int
+    internal: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicConfigEntry:
+    """
+    One setting of a topic.
+
+    Args:
+        name: `retention.ms`, for example.
+        value: `None` when the broker keeps it to itself.
+        is_default: Nobody has set it, neither for the topic nor for the brokers.
+        source: Where the value comes from, as Kafka names it: `DYNAMIC_TOPIC_CONFIG`, ...
+        read_only: It cannot be altered.
+        sensitive: It holds a secret.
+    """
+
+    name: str
+    value: str | None
+    is_default: bool = False
+    source: str = "DYNAMIC_TOPIC_CONFIG"
+    read_only: bool = False
+    sensitive: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupPosition:
+    """
+    A committed group offset.
+
+    Args:
+        offset: The next offset.
+        metadata: The text committed with it.
+        leader_epoch: The leader epoch committed with it; `None` when there was none.
+    """
+
+    offset: int
+    metadata: str = ""
+    leader_epoch: int | None = None

@@ -1,0 +1,210 @@
+"""
+Which topics to create on the target, and which to grow.
+
+The rules are MirrorMaker 2's (`MirrorSourceConnector.computeAndCreateTopicPartitions`): same number
+of partitions, the configured replication factor, the source's own settings. Nothing is ever deleted
+or shrunk: a topic that is no longer listed may only mean a revoked ACL.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from kmirror.plans.snapshot import TopicConfigEntry, TopicState
+
+_NAME_CHARS_MAX = 249  # Kafka's limit: a partition's directory must fit a file name
+_LEGAL_NAME = re.compile(r"[a-zA-Z0-9._-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewTopic:
+    """
+    A topic to create.
+
+    Args:
+        name: Its name on the target.
+        partitions: How many.
+        replication_factor: Replicas of each partition.
+        configs: Settings as (name, value), by name.
+        source_topic: The topic it will be a copy of; empty for internal topics.
+    """
+
+    name: str
+    partitions: int
+    replication_factor: int
+    configs: tuple[tuple[str, str], ...] = ()
+    source_topic: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrowTopic:
+    """
+    A topic that needs more partitions.
+
+    Args:
+        name: Its name on the target.
+        from_partitions: How many it has.
+        to_partitions: How many it shall have.
+    """
+
+    name: str
+    from_partitions: int
+    to_partitions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicProblem:
+    """A source topic that cannot be mirrored, and why, in words for the operator."""
+
+    source_topic: str
+    reason: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        text = f"{self.source_topic}: {self.reason}"
+        return f"{text} ({self.hint})" if self.hint else text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicPlan:
+    """What must change on the target so that it can receive the source's topics."""
+
+    create: tuple[NewTopic, ...] = ()
+    grow: tuple[GrowTopic, ...] = ()
+    problems: tuple[TopicProblem, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Tell whether there is anything to do."""
+        return bool(self.create or self.grow)
+
+
+def topics_to_create(
+    source: Mapping[str, TopicState],
+    target: Mapping[str, TopicState],
+    remote_name: Callable[[str], str],
+    selected: Callable[[str], bool],
+) -> tuple[str, ...]:
+    """List the source topics whose copies do not exist: only their settings must be read."""
+    return tuple(
+        name for name in sorted(source) if selected(name) and remote_name(name) not in target
+    )
+
+
+def plan_topics(
+    source: Mapping[str, TopicState],
+    target: Mapping[str, TopicState],
+    remote_name: Callable[[str], str],
+    selected: Callable[[str], bool],
+    *,
+    replication_factor: int,
+    broker_count: int,
+    configs: Mapping[str, Sequence[TopicConfigEntry]] | None = None,
+    config_allowed: Callable[[str], bool] = lambda _name: True,
+    source_defaults: bool = False,
+) -> TopicPlan:
+    """
+    Compare two snapshots.
+
+    Args:
+        source: The source's topics, by name.
+        target: The target's topics, by name.
+        remote_name: The replication policy: source name to target name.
+        selected: Whether a source topic is to be mirrored.
+        replication_factor: For new topics; -1 leaves it to the target's brokers.
+        broker_count: Brokers of the target.
+        configs: Settings of the source topics named by `topics_to_create`.
+        config_allowed: Whether a setting may be copied at all.
+        source_defaults: Copy settings that the source has by default (`use.defaults.from=source`).
+    """
+    create: list[NewTopic] = []
+    grow: list[GrowTopic] = []
+    problems: list[TopicProblem] = []
+    taken: dict[str, str] = {}
+    for name in sorted(source):
+        if not selected(name):
+            continue
+        topic, remote = source[name], remote_name(name)
+        problem = _name_problem(name, remote, taken)
+        taken.setdefault(remote, name)
+        existing = target.get(remote)
+        if problem is None and existing is None:
+            problem = _replication_problem(name, replication_factor, broker_count)
+        if problem is not None:
+            problems.append(problem)
+        elif existing is None:
+            entries = copied_configs((configs or {}).get(name, ()), config_allowed, source_defaults)
+            create.append(
+                NewTopic(
+                    name=remote,
+                    partitions=topic.partitions,
+                    replication_factor=replication_factor,
+                    configs=entries,
+                    source_topic=name,
+                )
+            )
+        elif existing.partitions < topic.partitions:
+            grow.append(
+                GrowTopic(
+                    name=remote,
+                    from_partitions=existing.partitions,
+                    to_partitions=topic.partitions,
+                )
+            )
+    return TopicPlan(create=tuple(create), grow=tuple(grow), problems=tuple(problems))
+
+
+def copied_configs(
+    entries: Sequence[TopicConfigEntry],
+    allowed: Callable[[str], bool],
+    source_defaults: bool = False,
+) -> tuple[tuple[str, str], ...]:
+    """
+    Choose the settings that a new topic gets (`MirrorSourceConnector.targetConfig`).
+
+    Args:
+        entries: All settings of the source topic.
+        allowed: Whether a setting may be copied at all.
+        source_defaults: Copy default values too.
+    """
+    return tuple(
+        (entry.name, entry.value)
+        for entry in sorted(entries, key=lambda entry: entry.name)
+        if entry.value is not None
+        and (source_defaults or not entry.is_default)
+        and not entry.read_only
+        and not entry.sensitive
+        and entry.source != "STATIC_BROKER_CONFIG"
+        and allowed(entry.name)
+    )
+
+
+def _name_problem(name: str, remote: str, taken: Mapping[str, str]) -> TopicProblem | None:
+    if remote in taken:
+        reason = f"topic {taken[remote]} has the same name on the target, {remote}"
+        return TopicProblem(source_topic=name, reason=reason, hint="exclude one of the two")
+    if len(remote) > _NAME_CHARS_MAX:
+        reason = f"its name on the target would have {len(remote)} characters, Kafka allows 249"
+        return TopicProblem(source_topic=name, reason=reason, hint="exclude it")
+    if not _LEGAL_NAME.fullmatch(remote) or remote in {".", ".."}:
+        reason = f"its name on the target, {remote!r}, is not a legal topic name"
+        return TopicProblem(
+            source_topic=name,
+            reason=reason,
+            hint="change replication.policy.separator or the alias",
+        )
+    return None
+
+
+def _replication_problem(
+    name: str, replication_factor: int, broker_count: int
+) -> TopicProblem | None:
+    if replication_factor <= broker_count:
+        return None
+    reason = (
+        f"replication.factor = {replication_factor}, but the target has {broker_count} broker(s)"
+    )
+    return TopicProblem(
+        source_topic=name, reason=reason, hint=f"set replication.factor = {max(broker_count, 1)}"
+    )

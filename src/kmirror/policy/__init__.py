@@ -1,0 +1,1 @@
+"""What is mirrored and what it is called: replication policies, filters, topic selection. Pure."""

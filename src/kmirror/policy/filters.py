@@ -1,0 +1,92 @@
+"""Which topics, and which of their settings, the user wants mirrored (MM2's default filters)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kmirror.policy.regex import compile_any
+
+TOPICS_DEFAULT = (".*",)
+TOPICS_EXCLUDE_DEFAULT = (r"mm2.*\.internal", r".*\.replica", "__.*")
+CONFIG_PROPERTIES_EXCLUDE_DEFAULT = (
+    "follower.replication.throttled.replicas",
+    "leader.replication.throttled.replicas",
+    "message.timestamp.difference.max.ms",
+    "log.message.timestamp.before.max.ms",
+    "log.message.timestamp.after.max.ms",
+    "message.timestamp.type",
+    "unclean.leader.election.enable",
+    "min.insync.replicas",
+)
+
+
+class TopicFilter:
+    """
+    Topics by name: whole-name match of any regex of *topics*, and of none of *exclude*.
+
+    Args:
+        topics: Java regexes; none at all matches nothing.
+        exclude: Java regexes; they win.
+
+    Raises:
+        RegexProblem: an alternative that Java refuses, or that is not safe to run.
+    """
+
+    __slots__ = ("_exclude", "_include")
+
+    def __init__(
+        self,
+        topics: Sequence[str] = TOPICS_DEFAULT,
+        exclude: Sequence[str] = TOPICS_EXCLUDE_DEFAULT,
+    ) -> None:
+        self._include = compile_any(topics)
+        self._exclude = compile_any(exclude)
+
+    def includes(self, topic: str) -> bool:
+        """Whether `topics` names *topic*."""
+        return _matches(self._include, topic)
+
+    def excludes(self, topic: str) -> bool:
+        """Whether `topics.exclude` names *topic*."""
+        return _matches(self._exclude, topic)
+
+    def allows(self, topic: str) -> bool:
+        """Whether *topic* is to be mirrored, as far as the user is concerned."""
+        return self.includes(topic) and not self.excludes(topic)
+
+
+class ConfigPropertyFilter:
+    """
+    Topic settings by name: everything but *exclude*.
+
+    Args:
+        exclude: Java regexes of setting names.
+        use_defaults_from: `source` copies the source's default values too; anything else
+            leaves them to the target.
+
+    Raises:
+        RegexProblem: as for `TopicFilter`.
+    """
+
+    __slots__ = ("_exclude", "_source_defaults")
+
+    def __init__(
+        self,
+        exclude: Sequence[str] = CONFIG_PROPERTIES_EXCLUDE_DEFAULT,
+        use_defaults_from: str = "target",
+    ) -> None:
+        self._exclude = compile_any(exclude)
+        self._source_defaults = use_defaults_from == "source"
+
+    def allows(self, name: str) -> bool:
+        """Whether the topic setting *name* is copied."""
+        return not _matches(self._exclude, name)
+
+    def allows_source_default(self, name: str) -> bool:
+        """Whether *name* is copied even where the source only has its default."""
+        return self._source_defaults and self.allows(name)
+
+
+def _matches(pattern: re.Pattern[str] | None, name: str) -> bool:
+    return pattern is not None and pattern.fullmatch(name) is not None

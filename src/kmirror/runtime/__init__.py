@@ -1,0 +1,1 @@
+"""Keeping flows alive: states, restarts, signals."""

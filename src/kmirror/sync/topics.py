@@ -1,0 +1,88 @@
+"""Topics: reads both clusters, plans, and applies the plan to the target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kmirror.admin.base import ClusterAdmin
+from kmirror.errors import MirrorError
+from kmirror.plans.topics import GrowTopic, NewTopic, TopicPlan, plan_topics, topics_to_create
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicFailure:
+    """A topic that the target refused to create or grow, and why."""
+
+    topic: str
+    error: MirrorError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicOutcome:
+    """What became of a `TopicPlan`."""
+
+    created: tuple[NewTopic, ...] = ()
+    grown: tuple[GrowTopic, ...] = ()
+    failed: tuple[TopicFailure, ...] = ()
+
+
+def read_topic_plan(
+    source: ClusterAdmin,
+    target: ClusterAdmin,
+    *,
+    remote_name: Callable[[str], str],
+    selected: Callable[[str], bool],
+    config_allowed: Callable[[str], bool],
+    replication_factor: int,
+    source_defaults: bool = False,
+) -> TopicPlan:
+    """
+    Read what both clusters have and plan what the target lacks; changes nothing.
+
+    Args:
+        source: The source's control plane.
+        target: The target's.
+        remote_name: The replication policy: source name to target name.
+        selected: Whether a source topic is to be mirrored.
+        config_allowed: Whether a setting may be copied.
+        replication_factor: For new topics.
+        source_defaults: Copy settings that the source has by default (`use.defaults.from=source`).
+
+    Raises:
+        ClusterError: One of the clusters could not be read.
+    """
+    source_topics, target_topics = source.topics(), target.topics()
+    missing = topics_to_create(source_topics, target_topics, remote_name, selected)
+    return plan_topics(
+        source_topics,
+        target_topics,
+        remote_name,
+        selected,
+        replication_factor=replication_factor,
+        broker_count=len(target.describe().brokers),
+        configs=source.topic_configs(missing) if missing else {},
+        config_allowed=config_allowed,
+        source_defaults=source_defaults,
+    )
+
+
+def apply_topics(target: ClusterAdmin, plan: TopicPlan) -> TopicOutcome:
+    """
+    Create and grow topics; one topic's failure does not stop the others.
+
+    Args:
+        target: The target's control plane.
+        plan: What to do.
+
+    Raises:
+        ClusterError: The target could not be asked at all.
+    """
+    failed = dict(target.create_topics(plan.create)) if plan.create else {}
+    if plan.grow:
+        failed |= target.create_partitions(plan.grow)
+    return TopicOutcome(
+        created=tuple(topic for topic in plan.create if topic.name not in failed),
+        grown=tuple(topic for topic in plan.grow if topic.name not in failed),
+        failed=tuple(TopicFailure(topic=name, error=error) for name, error in failed.items()),
+    )

@@ -1,0 +1,1 @@
+"""Proof, record by record, that a target holds what its source holds."""

@@ -1,0 +1,137 @@
+"""
+The text that travels with a position in the group `__kmirror-<S>-<T>`.
+
+Kafka keeps a metadata string beside every group offset. kmirror writes compact JSON there: for a
+partition what is needed to recognise the logs again, for a flow's offsets topic who drives it.
+Readers ignore keys they do not know, so that a newer kmirror may add some.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from kmirror.model import Flow
+
+METADATA_BYTES_MAX = 4096  # the brokers' default of offset.metadata.max.bytes
+_HOST_CHARS_MAX = 255  # the longest DNS name
+
+
+def position_group(flow: Flow) -> str:
+    """Name the group on the target cluster that holds the positions of *flow*."""
+    return f"__kmirror-{flow.source}-{flow.target}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PositionMetadata:
+    """
+    What a position remembers about the two logs it joins.
+
+    Args:
+        target_offset: The next offset of the target partition when the position was written.
+        topic_id: The source topic's id; `None` when the source did not tell one.
+        leader_epoch: The leader epoch of the last copied record; `None` when unknown.
+    """
+
+    target_offset: int
+    topic_id: str | None = None
+    leader_epoch: int | None = None
+
+    def encode(self) -> str:
+        """Give the metadata text."""
+        fields = {"t": self.target_offset, "id": self.topic_id, "e": self.leader_epoch}
+        return _compact({key: value for key, value in fields.items() if value is not None})
+
+
+def decode_position(text: str | None) -> PositionMetadata | None:
+    """
+    Read the metadata text of a position.
+
+    Args:
+        text: As Kafka returned it.
+
+    Returns:
+        The metadata, or `None` when the text is none of ours: the offset itself may still have
+        been set by hand, with any Kafka tool, and stays valid.
+    """
+    fields = _object(text)
+    target_offset = _count(fields, "t")
+    if target_offset is None:
+        return None
+    return PositionMetadata(
+        target_offset=target_offset, topic_id=_text(fields, "id"), leader_epoch=_count(fields, "e")
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owner:
+    """
+    The driver that owns a flow.
+
+    Args:
+        driver: A UUID, new for every start.
+        host: The machine it runs on.
+        pid: Its process id there.
+        started_ms: When it started, milliseconds since the epoch.
+        slots: How many slots its plan has: that many transactional ids may be in use.
+    """
+
+    driver: str
+    host: str
+    pid: int
+    started_ms: int
+    slots: int
+
+    def encode(self) -> str:
+        """Give the metadata text."""
+        return _compact(
+            {
+                "driver": self.driver,
+                "host": self.host[:_HOST_CHARS_MAX],
+                "pid": self.pid,
+                "started_ms": self.started_ms,
+                "slots": self.slots,
+            }
+        )
+
+    def __str__(self) -> str:
+        return f"process {self.pid} on {self.host} (driver {self.driver})"
+
+
+def decode_owner(text: str | None) -> Owner | None:
+    """Read an owner entry; `None` when the text is none of ours."""
+    fields = _object(text)
+    driver, host = _text(fields, "driver"), _text(fields, "host")
+    pid, started_ms, slots = (_count(fields, key) for key in ("pid", "started_ms", "slots"))
+    if driver is None or host is None or pid is None or started_ms is None or slots is None:
+        return None
+    return Owner(driver=driver, host=host, pid=pid, started_ms=started_ms, slots=slots)
+
+
+def _compact(fields: dict[str, object]) -> str:
+    text = json.dumps(fields, separators=(",", ":"))
+    assert len(text) <= METADATA_BYTES_MAX, "the broker would refuse the whole commit"
+    return text
+
+
+def _object(text: str | None) -> dict[str, object]:
+    """Give the JSON object in *text*, or an empty one."""
+    if not text or len(text) > METADATA_BYTES_MAX:
+        return {}
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return fields if isinstance(fields, dict) else {}
+
+
+def _count(fields: dict[str, object], key: str) -> int | None:
+    value = fields.get(key)
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    return None
+
+
+def _text(fields: dict[str, object], key: str) -> str | None:
+    value = fields.get(key)
+    return value if isinstance(value, str) and value else None
