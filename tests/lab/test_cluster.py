@@ -10,7 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from confluent_kafka.admin import AdminClient
+from confluent_kafka import TopicPartition
+from confluent_kafka.admin import AdminClient, OffsetSpec
 
 from kmirror.lab import process
 from kmirror.lab.clients import producer
@@ -109,8 +110,5 @@ def test_brokers_die_with_a_killed_owner(tmp_path: Path) -> None:
 
 
 def _end(admin: AdminClient, topic: str) -> int:
-    from confluent_kafka import TopicPartition
-    from confluent_kafka.admin import OffsetSpec
-
     place = TopicPartition(topic, 0)
     return int(admin.list_offsets({place: OffsetSpec.latest()})[place].result().offset)

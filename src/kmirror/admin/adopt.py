@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from confluent_kafka import TIMESTAMP_LOG_APPEND_TIME, Message
 
 from kmirror.admin.base import ClusterAdmin
-from kmirror.admin.reader import RecordReader
+from kmirror.admin.reader import RecordReader, headers_of
 from kmirror.errors import ClusterUnavailable
 from kmirror.model import TopicPartition
 
@@ -21,7 +21,7 @@ TAIL_RECORDS = 64
 WINDOW_OFFSETS = 20_000
 SEARCH_OFFSETS_MAX = 5_000_000  # how far back to look; some minutes of reading
 
-_Content = tuple[bytes | None, bytes | None, tuple[tuple[str, object], ...], int]
+_Content = tuple[bytes | None, bytes | None, tuple[tuple[str, bytes | None], ...], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,8 +118,8 @@ def _read(side: Side, low: int, high: int) -> list[Message]:
 
 
 def _content(message: Message, own_time: bool) -> _Content:
-    headers = tuple(message.headers() or ())
-    return message.key(), message.value(), headers, 0 if own_time else message.timestamp()[1]
+    time_ms = 0 if own_time else message.timestamp()[1]
+    return message.key(), message.value(), headers_of(message), time_ms
 
 
 def _places(searched: Sequence[tuple[int, _Content]], tail: Sequence[_Content]) -> list[int]:

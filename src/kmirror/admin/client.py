@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import partial
 from types import TracebackType
 from typing import Any, TypeVar
@@ -14,6 +15,7 @@ from confluent_kafka import (
     IsolationLevel,
     KafkaError,
     KafkaException,
+    Producer,
     TopicCollection,
     Uuid,
 )
@@ -342,6 +344,12 @@ def connection_settings(
     # What librdkafka would print to stderr reaches the operator through *cause*, once.
     quiet = {"log_level": 0, "log.connection.close": False}
     return {**quiet, **config, "error_cb": cause.on_error}
+
+
+def close_producer(producer: Producer) -> None:
+    """Let go of a producer, whatever state it is in."""
+    with suppress(KafkaException):  # A fatal state was raised by the call that met it first.
+        producer.close()
 
 
 def _chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:

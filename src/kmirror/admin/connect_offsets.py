@@ -16,8 +16,9 @@ from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from kmirror.admin import _errors
 from kmirror.admin.base import ClusterAdmin
-from kmirror.admin.client import connection_settings
-from kmirror.admin.reader import RecordReader
+from kmirror.admin.client import close_producer, connection_settings
+from kmirror.admin.reader import RecordReader, headers_of
+from kmirror.admin.stable_ends import stable_ends
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterError, ClusterUnavailable
 from kmirror.model import TopicPartition
@@ -106,16 +107,23 @@ def read_connect_offsets(
         return StoredPositions(positions={})
     positions: dict[ConnectOffset, StoredPosition] = {}
     ignored = 0
+    ranges = _ranges(admin, state, timeout_s)
     with RecordReader(config, cluster=f"target, topic {topic}", timeout_s=timeout_s) as reader:
-        for tp, start, end in _ranges(admin, state):
+        for tp, start, end in ranges:
             for batch in reader.batches(tp, start, end):
                 ignored += sum(not _take(message, positions) for message in batch)
     return StoredPositions(positions=positions, ignored=ignored)
 
 
-def _ranges(admin: ClusterAdmin, state: TopicState) -> list[tuple[TopicPartition, int, int]]:
+def _ranges(
+    admin: ClusterAdmin, state: TopicState, timeout_s: float
+) -> list[tuple[TopicPartition, int, int]]:
     tps = [TopicPartition(state.name, number) for number in range(state.partitions)]
-    ends = admin.offsets(tps, "latest", isolation="read_committed")
+    # An exactly-once MirrorMaker 2 that was killed may have left a transaction open.
+    stable = stable_ends(admin, tps, timeout_s=timeout_s, clock=SystemClock())
+    ends = stable.ends
+    if stable.pending:
+        raise ClusterUnavailable(f"target: a transaction is open on topic {state.name}")
     starts = admin.offsets(tps, "earliest", isolation="read_committed")
     missing = [str(tp) for tp in tps if tp not in starts or tp not in ends]
     if missing:
@@ -132,7 +140,7 @@ def _take(message: Message, positions: dict[ConnectOffset, StoredPosition]) -> b
     if record.position is None:
         positions.pop(record.key, None)
     else:
-        by_us = any(name == HEADER for name, _ in message.headers() or ())
+        by_us = any(name == HEADER for name, _ in headers_of(message))
         positions[record.key] = StoredPosition(offset=record.position, written_by_us=by_us)
     return True
 
@@ -223,4 +231,4 @@ class ConnectOffsetsWriter:
 
     def close(self) -> None:
         """Let go of connections."""
-        self._producer.close()
+        close_producer(self._producer)

@@ -22,7 +22,7 @@ from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin import _errors
 from kmirror.admin.base import ClusterAdmin
-from kmirror.admin.client import connection_settings
+from kmirror.admin.client import close_producer, connection_settings
 from kmirror.errors import ClusterError, Fenced, MirrorError
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.position import Owner, decode_owner, position_group
@@ -154,12 +154,17 @@ class Ownership:
     def close(self) -> None:
         """Let go of connections; the claim stays until somebody else makes one."""
         if self._producer is not None:
-            self._producer.close()
+            close_producer(self._producer)
             self._producer = None
 
     def _commit(self, entry: OwnerEntry) -> None:
         """Write the entry in a transaction of its own, so that a fenced driver cannot."""
-        assert self._producer is not None and entry.owner is not None
+        if self._producer is None:
+            # An earlier step failed in a way that left its outcome open.
+            raise ClusterError(
+                f"the claim on flow {self._flow} was lost", hint="claim the flow again"
+            )
+        assert entry.owner is not None, "our own entry names us"
         at = KafkaPartition(
             self._entry.topic, self._entry.partition, entry.generation, entry.owner.encode()
         )
@@ -188,7 +193,7 @@ class Ownership:
         try:
             producer.init_transactions(self._timeout_s)
         finally:
-            producer.close()
+            close_producer(producer)
 
     def _new_producer(self, transactional_id: str) -> Producer:
         settings = {

@@ -1,10 +1,10 @@
-"""Reads the records of one partition between two offsets: as values, in batches, with a deadline."""
+"""Reads the records of a partition between two offsets, in batches, with a deadline."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from types import TracebackType
-from typing import Any
+from typing import Any, cast
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message
 from confluent_kafka import TopicPartition as KafkaPartition
@@ -76,7 +76,9 @@ class RecordReader:
     ) -> None:
         self.close()
 
-    def batches(self, partition: TopicPartition, start: int, end: int) -> Iterator[list[Message]]:
+    def batches(
+        self, partition: TopicPartition, start: int, end: int
+    ) -> Generator[list[Message], None, None]:
         """
         Give the records from *start* up to, not including, *end*.
 
@@ -150,6 +152,11 @@ class RecordReader:
     def close(self) -> None:
         """Let go of connections."""
         self._consumer.close()
+
+
+def headers_of(message: Message) -> tuple[tuple[str, bytes | None], ...]:
+    """Give a record's headers in order; repeated names stay."""
+    return tuple(cast("list[tuple[str, bytes | None]]", message.headers() or ()))
 
 
 def _next_batch(records: list[Message], wanted: int) -> int:

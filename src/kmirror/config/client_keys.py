@@ -139,91 +139,35 @@ SASL_KEYS = (
 CLIENT_KEYS = CONNECTION_KEYS + TLS_KEYS + SASL_KEYS
 
 # Of ProducerConfig, ConsumerConfig and AdminClientConfig, version 4.3.1. Kafka reads these values.
-COMMON_CLIENT_NAMES = frozenset(
-    [
-        "client.dns.lookup",
-        "client.id",
-        "config.providers",
-        "connections.max.idle.ms",
-        "default.api.timeout.ms",
-        "enable.metrics.push",
-        "metadata.max.age.ms",
-        "metadata.recovery.rebootstrap.trigger.ms",
-        "metadata.recovery.strategy",
-        "metric.reporters",
-        "metrics.num.samples",
-        "metrics.recording.level",
-        "metrics.sample.window.ms",
-        "receive.buffer.bytes",
-        "reconnect.backoff.max.ms",
-        "reconnect.backoff.ms",
-        "request.timeout.ms",
-        "retries",
-        "retry.backoff.max.ms",
-        "retry.backoff.ms",
-        "security.providers",
-        "send.buffer.bytes",
-        "socket.connection.setup.timeout.max.ms",
-        "socket.connection.setup.timeout.ms",
-    ]
-)
-PRODUCER_NAMES = COMMON_CLIENT_NAMES | frozenset(
-    [
-        "acks",
-        "batch.size",
-        "buffer.memory",
-        "compression.gzip.level",
-        "compression.lz4.level",
-        "compression.type",
-        "compression.zstd.level",
-        "delivery.timeout.ms",
-        "enable.idempotence",
-        "interceptor.classes",
-        "key.serializer",
-        "linger.ms",
-        "max.block.ms",
-        "max.in.flight.requests.per.connection",
-        "max.request.size",
-        "metadata.max.idle.ms",
-        "partitioner.adaptive.partitioning.enable",
-        "partitioner.availability.timeout.ms",
-        "partitioner.class",
-        "partitioner.ignore.keys",
-        "transaction.timeout.ms",
-        "transaction.two.phase.commit.enable",
-        "transactional.id",
-        "value.serializer",
-    ]
-)
-CONSUMER_NAMES = COMMON_CLIENT_NAMES | frozenset(
-    [
-        "allow.auto.create.topics",
-        "auto.commit.interval.ms",
-        "auto.offset.reset",
-        "check.crcs",
-        "client.rack",
-        "enable.auto.commit",
-        "exclude.internal.topics",
-        "fetch.max.bytes",
-        "fetch.max.wait.ms",
-        "fetch.min.bytes",
-        "group.id",
-        "group.instance.id",
-        "group.protocol",
-        "group.remote.assignor",
-        "heartbeat.interval.ms",
-        "interceptor.classes",
-        "isolation.level",
-        "key.deserializer",
-        "max.partition.fetch.bytes",
-        "max.poll.interval.ms",
-        "max.poll.records",
-        "partition.assignment.strategy",
-        "session.timeout.ms",
-        "share.acknowledgement.mode",
-        "share.acquire.mode",
-        "value.deserializer",
-    ]
-)
+_COMMON = """
+    client.dns.lookup client.id config.providers connections.max.idle.ms
+    default.api.timeout.ms enable.metrics.push metadata.max.age.ms
+    metadata.recovery.rebootstrap.trigger.ms metadata.recovery.strategy metric.reporters
+    metrics.num.samples metrics.recording.level metrics.sample.window.ms receive.buffer.bytes
+    reconnect.backoff.max.ms reconnect.backoff.ms request.timeout.ms retries
+    retry.backoff.max.ms retry.backoff.ms security.providers send.buffer.bytes
+    socket.connection.setup.timeout.max.ms socket.connection.setup.timeout.ms
+"""
+_PRODUCER = """
+    acks batch.size buffer.memory compression.gzip.level compression.lz4.level
+    compression.type compression.zstd.level delivery.timeout.ms enable.idempotence
+    interceptor.classes key.serializer linger.ms max.block.ms
+    max.in.flight.requests.per.connection max.request.size metadata.max.idle.ms
+    partitioner.adaptive.partitioning.enable partitioner.availability.timeout.ms
+    partitioner.class partitioner.ignore.keys transaction.timeout.ms
+    transaction.two.phase.commit.enable transactional.id value.serializer
+"""
+_CONSUMER = """
+    allow.auto.create.topics auto.commit.interval.ms auto.offset.reset check.crcs client.rack
+    enable.auto.commit exclude.internal.topics fetch.max.bytes fetch.max.wait.ms
+    fetch.min.bytes group.id group.instance.id group.protocol group.remote.assignor
+    heartbeat.interval.ms interceptor.classes isolation.level key.deserializer
+    max.partition.fetch.bytes max.poll.interval.ms max.poll.records
+    partition.assignment.strategy session.timeout.ms share.acknowledgement.mode
+    share.acquire.mode value.deserializer
+"""
+COMMON_CLIENT_NAMES = frozenset(_COMMON.split())
+PRODUCER_NAMES = COMMON_CLIENT_NAMES | set(_PRODUCER.split())
+CONSUMER_NAMES = COMMON_CLIENT_NAMES | set(_CONSUMER.split())
 ADMIN_NAMES = COMMON_CLIENT_NAMES | {"bootstrap.controllers"}
 NAMES_OF_ROLE = {"producer": PRODUCER_NAMES, "consumer": CONSUMER_NAMES, "admin": ADMIN_NAMES}

@@ -7,7 +7,7 @@ from typing import Literal, cast
 
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.entry import Entries, Entry, Findings
-from kmirror.config.guards import guarded
+from kmirror.config.guards import guarded, guarded_admin
 from kmirror.config.kmirror_keys import SELECT_COLUMNS
 from kmirror.config.mirror_keys import IDENTITY_POLICY
 from kmirror.config.resolve import (
@@ -31,6 +31,7 @@ ISOLATION_DEFAULT = "read_committed"
 _OFFSET_RESETS = ("earliest", "latest")
 _ISOLATION_LEVELS = ("read_committed", "read_uncommitted")
 
+IsolationLevel = Literal["read_committed", "read_uncommitted"]
 OffsetReset = Literal["earliest", "latest"]
 PositionMissing = Literal["fail", "earliest", "latest", "adopt"]
 FailOrContinue = Literal["fail", "continue"]
@@ -82,7 +83,7 @@ class FlowConfig:
     topic_recreated: FailOrContinue
     data_gap: FailOrContinue
     auto_offset_reset: OffsetReset
-    isolation_level: str
+    isolation_level: IsolationLevel
 
     def topic_selection(self) -> TopicSelection:
         """Which topics the flow copies."""
@@ -132,8 +133,8 @@ def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
         connector_name=settings.text_or_none("name") or CONNECTOR_NAME,
         source_consumer=source_consumer,
         target_producer=guarded("producer", data_producer(worker, connector), findings),
-        source_admin=guarded("admin", end_client(connector, "source", "admin"), findings),
-        target_admin=guarded("admin", end_client(connector, "target", "admin"), findings),
+        source_admin=guarded_admin(flow.source, end_client(connector, "source", "admin"), findings),
+        target_admin=guarded_admin(flow.target, end_client(connector, "target", "admin"), findings),
         exactly_once=exactly_once,
         commit_interval_ms=settings.number("kmirror.commit.interval.ms"),
         commit_bytes_max=settings.number("kmirror.commit.bytes.max"),
@@ -145,7 +146,7 @@ def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
         topic_recreated=cast("FailOrContinue", settings.text("kmirror.topic.recreated")),
         data_gap=cast("FailOrContinue", settings.text("kmirror.data.gap")),
         auto_offset_reset=cast("OffsetReset", source_consumer["auto.offset.reset"]),
-        isolation_level=str(source_consumer["isolation.level"]),
+        isolation_level=cast("IsolationLevel", source_consumer["isolation.level"]),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.entry import Entries, Entry, Findings
 from kmirror.config.keys import is_secret_name
+from kmirror.config.librdkafka import to_librdkafka
 from kmirror.config.secret import Secret
 
 REQUEST_TIMEOUT_MS_MIN = 5_000
@@ -20,7 +21,7 @@ _BYTES = "records are copied as the bytes they are"
 _POSITIONS = "positions are kept on the target, with the records"
 
 # Role -> name -> (values that say what is done anyway, why any other is not applied).
-_NOT_APPLIED: dict[str, dict[str, tuple[tuple[str, ...], str]]] = {
+NOT_APPLIED: dict[str, dict[str, tuple[tuple[str, ...], str]]] = {
     "producer": {
         "acks": (
             ("all", "-1"),
@@ -70,8 +71,29 @@ def guarded(role: str, entries: Entries, findings: Findings) -> ClientProperties
     return ClientProperties(values)
 
 
+def guarded_admin(end: str, entries: Entries, findings: Findings) -> ClientProperties:
+    """
+    The properties of an admin client, which Python runs: librdkafka must understand them.
+
+    Args:
+        end: The cluster's alias, for messages.
+        entries: The client's entries.
+        findings: Receives what librdkafka cannot do.
+    """
+    properties = guarded("admin", entries, findings)
+    for unknown in to_librdkafka(properties).untranslated:
+        entry = entries.get(unknown.name)
+        if entry is None:
+            findings.missing(f"{end}.admin.{unknown.name}", unknown.why)
+        elif unknown.fatal:
+            findings.wrong(entry, unknown.why)
+        else:
+            findings.doubt(entry, unknown.why)
+    return properties
+
+
 def _safe(role: str, name: str, entry: Entry, findings: Findings) -> str | None:
-    rule = _NOT_APPLIED[role].get(name)
+    rule = NOT_APPLIED[role].get(name)
     if rule is not None:
         harmless, why = rule
         if entry.text.strip().lower() not in harmless:

@@ -17,7 +17,9 @@ KMIRROR_KEYS = (
         name="kmirror.exactly.once",
         type=KeyType.BOOLEAN,
         default=True,
-        doc="Records and positions are one transaction; false is at least once, as MM2's default.",
+        mm2_default="at least once",
+        why="Nothing twice and nothing lost is what a copy is for.",
+        doc="Records and positions are one transaction; false is at least once.",
     ),
     _flow(
         name="kmirror.commit.interval.ms",

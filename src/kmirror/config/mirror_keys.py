@@ -113,7 +113,7 @@ TOPIC_KEYS = (
         default=5,
         high=86_400,
         mm2_default="600",
-        why="A new topic is copied within seconds instead of minutes; one metadata request is cheap.",
+        why="A new topic is copied within seconds instead of minutes; one request is cheap.",
         doc="How often to look for new topics and partitions.",
     ),
     _flag(

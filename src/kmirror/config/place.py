@@ -31,16 +31,19 @@ class Place:
 
 def place_of(key: str, aliases: Sequence[str]) -> Place:
     """Take *key* apart. An alias may contain dots; the longest that fits counts."""
-    longest_first = sorted(aliases, key=len, reverse=True)
-    if ARROW in key:
-        for source in longest_first:
-            for target in longest_first:
-                if key.startswith(f"{source}{ARROW}{target}."):
-                    flow = Flow(source, target)
-                    return Place(name=key.removeprefix(f"{flow}."), flow=flow)
+    source, arrow, rest = key.partition(ARROW)
+    if arrow:
+        target = _alias_before(rest, aliases)
+        if source in aliases and target is not None:
+            return Place(name=rest.removeprefix(f"{target}."), flow=Flow(source, target))
         return Place(name=key, stray=True)
-    if key not in KEYS:
-        for alias in longest_first:
-            if key.startswith(f"{alias}."):
-                return Place(name=key.removeprefix(f"{alias}."), cluster=alias)
-    return Place(name=key)
+    alias = None if key in KEYS else _alias_before(key, aliases)
+    if alias is None:
+        return Place(name=key)
+    return Place(name=key.removeprefix(f"{alias}."), cluster=alias)
+
+
+def _alias_before(text: str, aliases: Sequence[str]) -> str | None:
+    """The longest alias that *text* begins with, before a dot."""
+    fitting = [alias for alias in aliases if text.startswith(f"{alias}.")]
+    return max(fitting, key=len, default=None)

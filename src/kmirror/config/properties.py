@@ -74,21 +74,21 @@ def _natural_lines(text: str) -> list[str]:
 
 def _logical_lines(text: str) -> Iterable[tuple[str, int]]:
     """Lines with continuations joined, without comments and blank lines."""
-    pending: list[str] = []
-    start = 0
+    pending, start = "", 0
     for number, natural in enumerate(_natural_lines(text), 1):
         line = natural.lstrip(_BLANK)
+        # A line that is nothing but a continuation has not begun yet, for Java.
         if not pending:
             if not line or line[0] in "#!":
                 continue
             start = number
         if (len(line) - len(line.rstrip("\\"))) % 2:
-            pending.append(line[:-1])
+            pending += line[:-1]
             continue
-        yield "".join([*pending, line]), start
-        pending = []
+        yield pending + line, start
+        pending = ""
     if pending:
-        yield "".join(pending), start
+        yield pending, start
 
 
 def _property(line: str, number: int) -> Property:

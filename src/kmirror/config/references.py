@@ -138,8 +138,8 @@ def read_providers(entries: Entries, environ: Mapping[str, str], findings: Findi
         else:
             findings.wrong(
                 class_entry,
-                f"expected EnvVarConfigProvider, FileConfigProvider or DirectoryConfigProvider of {_CLASS_PREFIX}"
-                "*: Java classes cannot be loaded here",
+                "expected EnvVarConfigProvider, FileConfigProvider or DirectoryConfigProvider of "
+                f"{_CLASS_PREFIX}*: Java classes cannot be loaded here",
             )
     return References(providers)
 
@@ -172,10 +172,13 @@ def _read_allowed(provider: str, path: str, allowed: tuple[str, ...]) -> bytes:
         descriptor = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         raise ReferenceProblem(f"{path} cannot be read: {error.strerror}") from error
-    with os.fdopen(descriptor, "rb") as file:
+    try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise ReferenceProblem(f"{path} is not a regular file")
-        content = file.read(FILE_BYTES_MAX + 1)
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            content = file.read(FILE_BYTES_MAX + 1)
+    finally:
+        os.close(descriptor)
     if len(content) > FILE_BYTES_MAX:
         raise ReferenceProblem(f"{path} is larger than {FILE_BYTES_MAX} bytes")
     return content

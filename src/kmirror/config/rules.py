@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 
 from kmirror.config.entry import Entries, Findings
 from kmirror.config.flows import FlowConfig
-from kmirror.config.key import Value, split_list
 from kmirror.config.kmirror_keys import SPARK_PREFIX
+from kmirror.config.place import place_of
 from kmirror.config.resolve import connector_properties, stripped
 from kmirror.config.settings import Settings
 from kmirror.model import Flow
@@ -25,28 +26,39 @@ def enabled_flows(file: Entries, aliases: Sequence[str], findings: Findings) -> 
     A pair exists in MM2 when it is enabled or writes heartbeats, which it does by default;
     `enabled=true` at top level therefore enables every pair that writes heartbeats.
     """
-    found = []
+    on, off = [], set()
     for flow in _pairs(aliases):
-        own = Settings(stripped(file, f"{flow}."), findings)
-        resolved = Settings(connector_properties(file, flow), findings)
+        own = Settings(_only(file, flow, "enabled"), findings)
+        either = _only(file, flow, "enabled", "emit.heartbeats.enabled", top=True)
+        resolved = Settings(either, findings)
         exists = own.flag("enabled") or resolved.flag("emit.heartbeats.enabled")
         if exists and resolved.flag("enabled"):
-            found.append(flow)
-        elif not resolved.has("enabled"):
-            _doubt_forgotten(file, flow, findings)
-    return tuple(found)
+            on.append(flow)
+        elif "enabled" not in either:
+            off.add(flow)
+    _doubt_forgotten(file, aliases, off, findings)
+    return tuple(on)
 
 
 def _pairs(aliases: Sequence[str]) -> Iterator[Flow]:
     return (Flow(source, target) for source in aliases for target in aliases if source != target)
 
 
-def _doubt_forgotten(file: Entries, flow: Flow, findings: Findings) -> None:
+def _only(file: Entries, flow: Flow, *names: str, top: bool = False) -> Entries:
+    """Just *names* of `connector_properties`, which is too slow for every pair of many clusters."""
+    found = {name: file[name] for name in names if top and name in file}
+    return found | {name: file[f"{flow}.{name}"] for name in names if f"{flow}.{name}" in file}
+
+
+def _doubt_forgotten(
+    file: Entries, aliases: Sequence[str], off: set[Flow], findings: Findings
+) -> None:
     """A flow with settings of its own that nobody switched on is often one forgotten line."""
-    for entry in stripped(file, f"{flow}.").values():
-        if not entry.key.startswith(f"{flow}.emit.heartbeats."):
+    for entry in file.values():
+        flow = place_of(entry.key, aliases).flow
+        if flow in off and not entry.key.startswith(f"{flow}.emit.heartbeats."):
+            off.remove(flow)
             findings.doubt(entry, f"has no effect: the flow is off until {flow}.enabled = true")
-            return
 
 
 def check_flow(file: Entries, flow: Flow, findings: Findings) -> None:
@@ -57,30 +69,29 @@ def check_flow(file: Entries, flow: Flow, findings: Findings) -> None:
         if settings.texts(name):
             findings.wrong(
                 connector[name],
-                f"Java transforms cannot run here, and copying without them would copy something else: "
-                f"see {instead}",
+                "Java transforms cannot run here, and copying without them would copy something "
+                f"else: see {instead}",
             )
     emit = connector.get("emit.offset-syncs.enabled")
     if emit is not None and not settings.flag("emit.offset-syncs.enabled"):
         for name, entry in connector.items():
             if name.startswith(("offset-syncs-", "offset-syncs.topic.")):
                 findings.wrong(entry, f"conflicts with {emit.key} = false: remove one of them")
-    _doubt_separator(flow, settings, connector, findings)
+        if settings.flag("emit.checkpoints.enabled"):
+            findings.doubt(emit, "without offset syncs there are no checkpoints either")
+    _doubt_separator(file, flow, settings, findings)
     _doubt_old_names(connector, findings)
 
 
-def _doubt_separator(
-    flow: Flow, settings: Settings, connector: Entries, findings: Findings
-) -> None:
+def _doubt_separator(file: Entries, flow: Flow, settings: Settings, findings: Findings) -> None:
     separator = settings.text("replication.policy.separator")
     identity = settings.text("replication.policy.class").endswith("IdentityReplicationPolicy")
-    clusters = connector.get("clusters")
     for alias in (flow.source, flow.target):
-        if separator in alias and not identity and clusters is not None:
+        if separator in alias and not identity:
             findings.doubt(
-                clusters,
-                f"{alias} contains the separator {separator}: nobody can tell where the alias ends in "
-                f"{alias}{separator}topic, so loops are not recognised",
+                file["clusters"],
+                f"{alias} contains the separator {separator}: nobody can tell where the alias ends "
+                f"in {alias}{separator}topic, so loops are not recognised",
             )
 
 
@@ -112,34 +123,26 @@ def check_loops(flows: Sequence[FlowConfig], file: Entries, findings: Findings) 
 
 def _circle(start: Flow, flows: Mapping[Flow, FlowConfig]) -> tuple[Flow, ...]:
     """The flows by which a topic of *start* comes back to its source; empty when none does."""
-    first = flows[start]
-    pending = [((start,), _literals(first), (_filter(first),))]
+    # Shortest first: where many flows form many circles, one of two is found at once.
+    pending = deque[tuple[Flow, ...]]([(start,)])
     while pending:
-        path, names, filters = pending.pop()
+        path = pending.popleft()
         if path[-1].target == start.source:
             return path
-        seen = {flow.source for flow in path}
-        for flow, config in flows.items():
-            if flow.source != path[-1].target or flow.target in seen - {start.source}:
-                continue
-            step = _filter(config)
-            common = _literals(config) if names is None else frozenset(filter(step.allows, names))
-            if common is not None and names is None:
-                common = frozenset(n for n in common if all(f.allows(n) for f in filters))
-            if common is None or common:
-                pending.append(((*path, flow), common, (*filters, step)))
+        passed = {flow.source for flow in path[1:]}
+        for flow in flows:
+            onwards = flow.source == path[-1].target and flow.target not in passed
+            if onwards and _share_a_topic([flows[step] for step in (*path, flow)]):
+                pending.append((*path, flow))
     return ()
 
 
-def _filter(config: FlowConfig) -> TopicFilter:
-    return TopicFilter(config.topics, config.topics_exclude)
-
-
-def _literals(config: FlowConfig) -> frozenset[str] | None:
-    """The topics by name, None when some are not literal names."""
-    if not all(_LITERAL.fullmatch(name) for name in config.topics):
-        return None
-    return frozenset(filter(_filter(config).allows, config.topics))
+def _share_a_topic(configs: Sequence[FlowConfig]) -> bool:
+    """Whether one topic may pass all *configs*; surely not only where topics are listed by name."""
+    listed = [config.topics for config in configs if all(map(_LITERAL.fullmatch, config.topics))]
+    filters = [TopicFilter(config.topics, config.topics_exclude) for config in configs]
+    candidates = {name for topics in listed for name in topics}
+    return not listed or any(all(f.allows(name) for f in filters) for name in candidates)
 
 
 def _report_circle(circle: tuple[Flow, ...], file: Entries, findings: Findings) -> None:
@@ -167,13 +170,10 @@ def spark_settings(file: Entries, findings: Findings) -> tuple[tuple[str, str], 
 
 
 def wanted_targets(
-    file: Entries, aliases: Sequence[str], clusters: Sequence[str], findings: Findings
+    aliases: Sequence[str], clusters: Sequence[str], findings: Findings
 ) -> tuple[str, ...]:
     """The targets given on the command line, all of them when none is; strangers are problems."""
     for alias in clusters:
         if alias not in aliases:
-            known: Value = split_list(file["clusters"].text) if "clusters" in file else ()
-            findings.missing(
-                f"--clusters {alias}", f"expected aliases that are in `clusters`: {known}"
-            )
+            findings.missing(f"--clusters {alias}", f"expected one of {', '.join(aliases)}")
     return tuple(clusters) or tuple(aliases)

@@ -17,6 +17,7 @@ from kmirror.config.kmirror_keys import SPARK_PREFIX
 from kmirror.config.place import ARROW, Place, place_of
 from kmirror.config.suggest import nearest
 from kmirror.config.worker_keys import BYTES_CONVERTER
+from kmirror.model import Flow
 
 _PROVIDERS_PREFIX = "config.providers."
 _CLIENT_ENDS = ("source.cluster.", "target.cluster.")
@@ -56,7 +57,7 @@ class Survey:
             if place.stray:
                 self._stray(entry)
             elif place.flow is not None:
-                self._flow(entry, place, str(place.flow))
+                self._flow(entry, place.name, place.flow)
             elif place.cluster is not None:
                 self._cluster(entry, place, place.cluster)
             else:
@@ -124,28 +125,13 @@ class Survey:
                 entry, f"has no effect here: write S{ARROW}T.{name}, or {name} for all flows"
             )
 
-    def _flow(self, entry: Entry, place: Place, flow: str) -> None:
-        name = place.name
+    def _flow(self, entry: Entry, name: str, flow: Flow) -> None:
         key = KEYS.get(name)
-        assert place.flow is not None
-        for prefix, role in _FLOW_CLIENTS.items():
-            if name.startswith(prefix):
-                names = NAMES_OF_ROLE[role]
-                self._client(entry, f"{flow}.{prefix}", name.removeprefix(prefix), names)
-                return
-        if name.startswith(_SYNC_PRODUCERS):
-            bare = name.rpartition("producer.")[2]
-            self._inactive.setdefault(name)
-            self._doubt(
-                entry,
-                "reaches only the producer of offset syncs, never the records: "
-                f"write {place.flow.target}.producer.{bare}",
-            )
-        elif name.startswith(_CLIENT_ENDS):
-            self._client_end(entry, f"{flow}.", name)
+        if flow.source == flow.target:
+            self._findings.wrong(entry, "expected two different clusters")
         elif name.startswith(_IDLE_FLOW_PREFIXES):
             self._inactive.setdefault(name)
-        elif name.startswith(_TRANSFORM_PREFIXES):
+        elif name.startswith(_TRANSFORM_PREFIXES) or self._flow_client(entry, name, flow):
             return
         elif key is None:
             self._unknown(entry, KEYS, f"{flow}.")
@@ -154,10 +140,31 @@ class Survey:
         elif key.scope is Scope.DRIVER:
             self._doubt(entry, f"has no effect here: write {name} at top level")
         elif key.scope is Scope.CLUSTER:
-            ends = f"{place.flow.source}.{name} or {place.flow.target}.{name}"
+            ends = f"{flow.source}.{name} or {flow.target}.{name}"
             self._doubt(entry, f"has no effect here: write {ends}")
         else:
-            self._doubt(entry, f"has no effect here: write {place.flow.target}.{name}")
+            self._doubt(entry, f"has no effect here: write {flow.target}.{name}")
+
+    def _flow_client(self, entry: Entry, name: str, flow: Flow) -> bool:
+        """Look at a setting of one of the flow's own clients; tell whether it is one."""
+        for prefix, role in _FLOW_CLIENTS.items():
+            if name.startswith(prefix):
+                names = NAMES_OF_ROLE[role]
+                self._client(entry, f"{flow}.{prefix}", name.removeprefix(prefix), names)
+                return True
+        if name.startswith(_SYNC_PRODUCERS):
+            bare = name.rpartition("producer.")[2]
+            self._inactive.setdefault(name)
+            self._doubt(
+                entry,
+                "reaches only the producer of offset syncs, never the records: "
+                f"write {flow.target}.producer.{bare}",
+            )
+            return True
+        if name.startswith(_CLIENT_ENDS):
+            self._client_end(entry, f"{flow}.", name)
+            return True
+        return False
 
     def _client_end(self, entry: Entry, prefix: str, name: str) -> None:
         end = next(end for end in _CLIENT_ENDS if name.startswith(end))

@@ -35,9 +35,7 @@ class Progress:
 
     def begin(self, positions: Mapping[TopicPartition, int]) -> None:
         """Take over a new set of mirrored partitions with their positions; forgets the others."""
-        self._partitions = {
-            tp: self._partitions.get(tp, _Partition()) for tp in positions
-        }
+        self._partitions = {tp: self._partitions.get(tp, _Partition()) for tp in positions}
         for tp, position in positions.items():
             self._partitions[tp].position = position
         self._parked.clear()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Any
 
 from kmirror.model import Flow, TopicPartition
 
 
 class FlowState(Enum):
-    """Where a flow is in its life; `runtime.state` says what may follow what."""
+    """Where a flow is in its life; `TRANSITIONS` says what may follow what."""
 
     STARTING = "starting"
     WAITING = "waiting for a cluster"
@@ -20,6 +22,58 @@ class FlowState(Enum):
     COMPLETE = "complete"
     FENCED = "fenced"
     FAILED = "failed"
+
+
+TRANSITIONS: dict[FlowState, frozenset[FlowState]] = {
+    FlowState.STARTING: frozenset(
+        {
+            FlowState.WAITING,
+            FlowState.RUNNING,
+            FlowState.RESTARTING,
+            FlowState.STOPPING,
+            FlowState.STOPPED,
+            FlowState.FENCED,
+            FlowState.FAILED,
+            FlowState.COMPLETE,
+        }
+    ),
+    FlowState.WAITING: frozenset(
+        {
+            FlowState.STARTING,
+            FlowState.RUNNING,
+            FlowState.RESTARTING,
+            FlowState.STOPPING,
+            FlowState.STOPPED,
+            FlowState.FENCED,
+            FlowState.FAILED,
+        }
+    ),
+    FlowState.RUNNING: frozenset(
+        {
+            FlowState.WAITING,
+            FlowState.RESTARTING,
+            FlowState.STOPPING,
+            FlowState.STOPPED,
+            FlowState.FENCED,
+            FlowState.FAILED,
+            FlowState.COMPLETE,
+        }
+    ),
+    FlowState.RESTARTING: frozenset({FlowState.STARTING, FlowState.STOPPING, FlowState.STOPPED}),
+    FlowState.STOPPING: frozenset({FlowState.STOPPED, FlowState.FENCED, FlowState.FAILED}),
+    FlowState.STOPPED: frozenset(),
+    FlowState.COMPLETE: frozenset(),
+    FlowState.FENCED: frozenset(),
+    FlowState.FAILED: frozenset(),
+}
+
+ENDED = frozenset(state for state, following in TRANSITIONS.items() if not following)
+
+
+def follow(current: FlowState, following: FlowState) -> FlowState:
+    """Give *following*, after checking that it may follow *current*; staying is always allowed."""
+    assert following is current or following in TRANSITIONS[current], f"{current} -> {following}"
+    return following
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,3 +135,30 @@ class FlowStatus:
     bytes: int = 0
     last_commit_ms: int = 0
     caught_up_share: float = 0.0
+
+
+class StatusBoard:
+    """
+    Where a flow's status hangs: the flow and its supervisor write, anybody reads.
+
+    Args:
+        flow: Which one.
+    """
+
+    def __init__(self, flow: Flow) -> None:
+        self._status = FlowStatus(flow=flow, state=FlowState.STARTING, words="starting")
+        self._lock = threading.Lock()
+
+    @property
+    def status(self) -> FlowStatus:
+        """The flow at this moment."""
+        return self._status
+
+    def set_state(self, state: FlowState, words: str) -> None:
+        """Note a change of state."""
+        self.update(state=follow(self._status.state, state), words=words)
+
+    def update(self, **changes: Any) -> None:
+        """Replace some of the status's fields."""
+        with self._lock:
+            self._status = replace(self._status, **changes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
@@ -74,6 +75,7 @@ def find_java(environ: Mapping[str, str] = os.environ) -> Java:
     return Java(path=path, version=version, build=build)
 
 
+@functools.cache
 def _version_text(path: Path) -> str:
     try:
         done = subprocess.run(

@@ -102,14 +102,22 @@ class Cluster:
             EnvironmentProblem: A node ended while starting.
             ClusterUnavailable: They did not answer in time.
         """
+        self.launch()
+        self.wait_ready(timeout_s=timeout_s)
+        return self
+
+    def launch(self) -> None:
+        """Start the processes of the nodes that do not run, without waiting for them."""
         idle = [broker for broker in self.brokers if not broker.running()]
         with ThreadPoolExecutor(max_workers=len(self.brokers)) as pool:
             list(pool.map(Broker.prepare, idle))
         for broker in idle:
             broker.launch()
-        for broker in idle:
+
+    def wait_ready(self, *, timeout_s: float = 120) -> None:
+        """Wait until every node answers; see `start`."""
+        for broker in self.brokers:
             broker.wait_ready(timeout_s=timeout_s)
-        return self
 
     def stop(self, *, timeout_s: float = 60) -> None:
         """Shut every node down in order, all at the same time."""

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import random
 import socket
+import threading
 
 LOOPBACK = "127.0.0.1"
 # Below Linux's ephemeral range (32768 up): an outgoing connection of somebody else must not
 # take the port of a broker that is just being restarted.
 _FIRST, _LAST = 10_000, 32_000
 _TRIES_MAX = 1000
+# A port is free until its broker listens: it must not be given away twice before.
+_given: set[int] = set()
+_given_lock = threading.Lock()
 
 
 def is_free(port: int) -> bool:
@@ -25,7 +29,7 @@ def is_free(port: int) -> bool:
 
 def free_ports(count: int, *, rng: random.Random | None = None) -> tuple[int, ...]:
     """
-    Give *count* different free ports.
+    Give *count* free ports that were not given before in this process.
 
     Args:
         count: How many.
@@ -36,11 +40,13 @@ def free_ports(count: int, *, rng: random.Random | None = None) -> tuple[int, ..
         OSError: The range has too few free ports.
     """
     rng = rng or random.SystemRandom()
-    found: set[int] = set()
-    for _ in range(_TRIES_MAX):
-        if len(found) == count:
-            return tuple(sorted(found))
-        port = rng.randint(_FIRST, _LAST)
-        if port not in found and is_free(port):
-            found.add(port)
+    found: list[int] = []
+    with _given_lock:
+        for _ in range(_TRIES_MAX):
+            if len(found) == count:
+                return tuple(found)
+            port = rng.randint(_FIRST, _LAST)
+            if port not in _given and is_free(port):
+                _given.add(port)
+                found.append(port)
     raise OSError(f"fewer than {count} free ports between {_FIRST} and {_LAST}")

@@ -1,1 +1,1 @@
-"""Spark: the session, a flow's query, and the lanes' desk. The only package that imports pyspark."""
+"""Spark: the session, the query, the lanes' desk. Only this package imports pyspark."""

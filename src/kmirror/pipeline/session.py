@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+from pyspark import SparkConf, SparkContext
+from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from kmirror.clock import Clock
 from kmirror.errors import EnvironmentProblem
 from kmirror.jvm import JarSet, connector_jar, jar_folder
 
-# The lanes' tasks never end, so other jobs (none today) and Spark's own work need cores beside them.
+# The lanes' tasks never end; whatever else Spark does needs cores beside theirs.
 SPARE_CORES = 2
 _EXECUTORS_WAIT_S_MAX = 60.0
+_JVM_END_S_MAX = 3.0
 _LOGGING = Path(__file__).with_name("log4j2.properties")
 
 # Settings without which a flow would be slow, silent or wrong; users may override others.
@@ -39,36 +46,85 @@ _DEFAULTS = {
 }
 
 
-def open_session(
-    *, app: str, slots: int, master: str | None, settings: Mapping[str, str], clock: Clock
-) -> SparkSession:
+class SparkProcess:
     """
-    Start Spark with the connector on its class path.
+    Spark's JVM, and the session in it.
+
+    Make it in the main thread, before other threads exist: only there can signals be kept from
+    the JVM.
 
     Args:
         app: The application's name in Spark.
         slots: Tasks that will run at the same time, for ever: all flows' slots together.
         master: A Spark master URL; `None` runs everything in this process.
         settings: The operator's own `spark.*` settings.
-        clock: For waiting until a cluster's executors have registered.
 
     Raises:
-        EnvironmentProblem: Java or the jars are missing, or the master has too few cores: a slot
-            without a core would read nothing, and Spark would not say so.
+        EnvironmentProblem: Java or the jars are missing.
     """
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    jars = [connector_jar(), *sorted(jar_folder(JarSet.CLIENTS).glob("*.jar"))]
-    builder = SparkSession.builder.appName(app).master(master or f"local[{slots + SPARE_CORES}]")
-    logging = f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}"
-    java_options = {"spark.driver.extraJavaOptions": logging}
-    merged = _DEFAULTS | java_options | dict(settings) | _FIXED
-    merged["spark.jars"] = ",".join([str(jar) for jar in jars] + _extra_jars(settings))
-    for key, value in merged.items():
-        builder = builder.config(key, value)
-    spark = builder.getOrCreate()
-    _await_cores(spark, slots, clock)
-    return spark
+
+    def __init__(
+        self, *, app: str, slots: int, master: str | None, settings: Mapping[str, str]
+    ) -> None:
+        os.environ["PYSPARK_PYTHON"] = sys.executable
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        jars = [connector_jar(), *sorted(jar_folder(JarSet.CLIENTS).glob("*.jar"))]
+        logging = f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}"
+        merged = _DEFAULTS | {"spark.driver.extraJavaOptions": logging} | dict(settings) | _FIXED
+        merged["spark.jars"] = ",".join([str(jar) for jar in jars] + _extra_jars(settings))
+        merged["spark.app.name"] = app
+        merged["spark.master"] = master or f"local[{slots + SPARE_CORES}]"
+        self._slots = slots
+        self._conf = SparkConf(loadDefaults=False).setAll(list(merged.items()))
+        with signals_kept_from_children():
+            # PySpark leaves this function untyped.
+            self.gateway: Any = launch_gateway(self._conf)  # type: ignore[no-untyped-call]
+
+    def open(self, clock: Clock) -> SparkSession:
+        """
+        Give the session.
+
+        Args:
+            clock: For waiting until a cluster's executors have registered.
+
+        Raises:
+            EnvironmentProblem: The master has too few cores: a slot without a core would read
+                nothing, and Spark would not say so.
+        """
+        context = SparkContext(conf=self._conf, gateway=self.gateway)
+        spark = SparkSession(context)
+        _await_cores(spark, self._slots, clock)
+        return spark
+
+    def close(self) -> None:
+        """End the JVM."""
+        SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001 - a later one must not find it
+        self.gateway.shutdown()
+        self.gateway.proc.stdin.close()
+        try:
+            self.gateway.proc.wait(_JVM_END_S_MAX)
+        except subprocess.TimeoutExpired:
+            self.gateway.proc.kill()
+
+
+@contextmanager
+def signals_kept_from_children() -> Iterator[None]:
+    """
+    Start processes that ignore SIGTERM and Ctrl-C; one that reaches us meanwhile is not lost.
+
+    A service manager signals every process of a service, and the JVM would end before the flows
+    have finished their transactions. It ends when this process does: its standard input closes.
+    """
+    held = {signal.SIGTERM, signal.SIGINT}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, held)
+    handlers = {number: signal.signal(number, signal.SIG_IGN) for number in held}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        # What arrived meanwhile was blocked, not ignored, and is delivered now.
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _extra_jars(settings: Mapping[str, str]) -> list[str]:

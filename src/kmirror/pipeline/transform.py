@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
@@ -56,9 +57,34 @@ def apply_transform(rows: DataFrame, transform: Transform) -> DataFrame:
         rows = rows.where(transform.where)
     changed = {column: F.expr(sql).cast(_TYPES[column]) for column, sql in transform.select}
     topic = F.expr(transform.target_topic).alias("topic")
-    return rows.select(
-        topic, *(changed.get(name, F.col(name)).alias(name) for name in COLUMNS[1:])
-    )
+    return rows.select(topic, *(changed.get(name, F.col(name)).alias(name) for name in COLUMNS[1:]))
+
+
+def check_syntax(gateway: Any, transform: Transform, *, where: str) -> None:
+    """
+    Parse the transform's texts; needs a JVM but no session, so it answers within seconds.
+
+    Args:
+        gateway: The JVM's.
+        transform: What to check.
+        where: The file (and flow) to name in an error.
+
+    Raises:
+        ConfigError: Spark's parser does not understand one of them; names all of them.
+    """
+    parser = gateway.jvm.org.apache.spark.sql.catalyst.parser.CatalystSqlParser
+    texts = [("kmirror.where", transform.where)] if transform.where is not None else []
+    texts += [(f"kmirror.select.{column}", sql) for column, sql in transform.select]
+    problems = []
+    for key, sql in texts:
+        try:
+            parser.parseExpression(sql)
+        except Py4JJavaError as error:
+            lines = [line for line in str(error.java_exception.getMessage()).splitlines() if line]
+            expected = f"expected a Spark SQL expression; {lines[0]}"
+            problems.append(Problem(where=where, key=key, value=sql, expected=expected))
+    if problems:
+        raise ConfigError(tuple(problems))
 
 
 def check_transform(spark: SparkSession, transform: Transform, *, where: str) -> None:
@@ -107,4 +133,6 @@ def _column(field: tuple[str, str]) -> str:
 def _problem(where: str, transform: Transform, expected: str) -> Problem:
     parts = [f"where {transform.where}"] if transform.where is not None else []
     parts += [f"select.{column} {sql}" for column, sql in transform.select]
-    return Problem(where=where, key="kmirror.where / kmirror.select", value="; ".join(parts), expected=expected)
+    return Problem(
+        where=where, key="kmirror.where / kmirror.select", value="; ".join(parts), expected=expected
+    )

@@ -110,11 +110,9 @@ class _Board:
         allowed = IMBALANCE_MAX * sum(self._loads) / len(self._loads)
         # Every move brings two slots closer; the bound only guards against rounding.
         for _ in range(10 * len(self._weights)):
-            busiest = max(range(len(self._loads)), key=lambda slot: (self._loads[slot], -slot))
             lightest = self.lightest()
-            # An idle slot beside one with several partitions is a wasted core.
-            idle = not self.slots[lightest] and len(self.slots[busiest]) > 1
-            if self._loads[busiest] <= allowed and not idle:
+            busiest = self._donor(lightest, allowed)
+            if busiest is None:
                 return
             tp = self._best_move(busiest, self._loads[busiest] - self._loads[lightest])
             if tp is None:
@@ -122,6 +120,16 @@ class _Board:
             self.slots[busiest].remove(tp)
             self._loads[busiest] -= self._weights[tp]
             self.put(tp, lightest)
+
+    def _donor(self, lightest: int, allowed: float) -> int | None:
+        """Give the slot that should give something away, if any."""
+        numbers: Sequence[int] = range(len(self._loads))
+        if not self.slots[lightest]:
+            # An idle slot beside one with several partitions is a wasted core.
+            numbers = [slot for slot in numbers if len(self.slots[slot]) > 1]
+            return max(numbers, key=lambda slot: (self._loads[slot], -slot), default=None)
+        busiest = max(numbers, key=lambda slot: (self._loads[slot], -slot))
+        return busiest if self._loads[busiest] > allowed else None
 
     def _best_move(self, busiest: int, gap: float) -> TopicPartition | None:
         """Give the partition that leaves the two slots closest, if any brings them closer."""

@@ -202,9 +202,7 @@ def _replication_problem(
 ) -> TopicProblem | None:
     if replication_factor <= broker_count:
         return None
-    reason = (
-        f"replication.factor = {replication_factor}, but the target has {broker_count} broker(s)"
-    )
-    return TopicProblem(
-        source_topic=name, reason=reason, hint=f"set replication.factor = {max(broker_count, 1)}"
-    )
+    brokers = "1 broker" if broker_count == 1 else f"{broker_count} brokers"
+    reason = f"replication.factor = {replication_factor}, but the target has {brokers}"
+    hint = f"set replication.factor = {max(broker_count, 1)}"
+    return TopicProblem(source_topic=name, reason=reason, hint=hint)

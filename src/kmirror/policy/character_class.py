@@ -9,6 +9,7 @@ _BLANKS = r" \t\xa0\u1680\u180e\u2000-\u200a\u202f\u205f\u3000"
 
 # The same letter means the same in both languages (under re.ASCII).
 _SAME = frozenset("dDwWsSbBtnrfA123456789")
+_NOT_IN_CLASSES = frozenset("bBA123456789")
 _LITERAL = {"a": "\x07", "e": "\x1b"}
 _SETS = {"h": f"[{_BLANKS}]", "H": f"[^{_BLANKS}]", "v": f"[{_BREAKS}]", "V": f"[^{_BREAKS}]"}
 _ANCHORS = {"z": r"\Z", "Z": r"(?=\n?\Z)", "R": f"(?:\\r\\n|[{_BREAKS}])"}
@@ -168,6 +169,8 @@ class _ClassReader:
         elif char == "\\":
             if self.at + 1 == len(self._pattern):
                 raise RegexProblem("the regex ends in a single \\")
+            if self._pattern[self.at + 1] in _NOT_IN_CLASSES:
+                raise RegexProblem(f"\\{self._pattern[self.at + 1]} cannot stand in a class")
             text, self.at = _read_one_character(self._pattern, self.at)
         else:
             text = re.escape(char)

@@ -1,0 +1,22 @@
+"""`kmirror`: mounts one module per verb."""
+
+from __future__ import annotations
+
+import typer
+
+from kmirror.cli import lab, run
+
+app = typer.Typer(
+    name="kmirror",
+    help="Kafka cross-cluster replication: MirrorMaker 2's file, exactly once, through PySpark.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(run.run)
+app.add_typer(lab.app, name="lab")
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

@@ -1,0 +1,169 @@
+"""`kmirror run`: MirrorMaker 2's driver."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.live import Live
+
+from kmirror.cli.exits import Exit
+from kmirror.cli.view import FlowsView, size
+from kmirror.clock import SystemClock
+from kmirror.config.load import MirrorConfig, load
+from kmirror.errors import ConfigError, EnvironmentProblem
+from kmirror.runtime.driver import Driver, DriverOptions
+from kmirror.runtime.supervisor import Outcome
+
+_log = logging.getLogger("kmirror")
+
+_SUMMARY_INTERVAL_S = 60.0
+_FRAME_S = 0.5
+_EXITS = {
+    Outcome.STOPPED: Exit.OK,
+    Outcome.COMPLETE: Exit.OK,
+    Outcome.PARKED: Exit.INCOMPLETE,
+    Outcome.FENCED: Exit.FENCED,
+    Outcome.FAILED: Exit.START_FAILED,
+}
+
+
+def run(  # noqa: PLR0917 - the parameters are the command line
+    file: Annotated[Path, typer.Argument(help="MirrorMaker 2's properties file.")],
+    more_clusters: Annotated[list[str] | None, typer.Argument(hidden=True)] = None,
+    clusters: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Run only the flows into these clusters.", metavar="ALIAS...", show_default=False
+        ),
+    ] = None,
+    master: Annotated[
+        str | None,
+        typer.Option(help="A Spark master, such as spark://host:7077; without it, this process."),
+    ] = None,
+    until_caught_up: Annotated[
+        bool, typer.Option("--until-caught-up", help="Copy what is there now, then end.")
+    ] = False,
+    live: Annotated[
+        bool, typer.Option("--live", help="Show a live view instead of log lines.")
+    ] = False,
+) -> None:
+    """
+    Mirror every enabled flow of FILE until SIGTERM or Ctrl-C.
+
+    Exit codes: 0 stopped or complete, 2 the file is wrong, 3 could not start, 4 fenced by a newer
+    driver, 5 complete but with parked partitions.
+    """
+    if sys.flags.optimize:
+        raise SystemExit("kmirror does not run under python -O: its assertions guard your data")
+    if more_clusters and not clusters:
+        raise typer.BadParameter(f"unexpected: {' '.join(more_clusters)}")
+    # MirrorMaker 2 takes several aliases after one --clusters.
+    config = load_or_exit(file, [*(clusters or ()), *(more_clusters or ())])
+    configure_logging(quiet=live)
+    _tell(config)
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    options = DriverOptions(master=master, until_caught_up=until_caught_up)
+    try:
+        driver = Driver(config, options, clock=SystemClock())
+    except (ConfigError, EnvironmentProblem) as error:
+        print(error, file=sys.stderr)
+        code = Exit.CONFIG if isinstance(error, ConfigError) else Exit.START_FAILED
+        raise SystemExit(code) from error
+    raise SystemExit(_exit_of(driver, stop, live=live))
+
+
+def load_or_exit(file: Path, clusters: Sequence[str] = ()) -> MirrorConfig:
+    """Load a properties file; one that is wrong ends the process with everything found."""
+    try:
+        return load(file, clusters=clusters, environ=os.environ)
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        raise SystemExit(Exit.CONFIG) from error
+
+
+def configure_logging(*, quiet: bool = False) -> None:
+    """Log lines to stderr, one line each."""
+    logging.basicConfig(
+        level=logging.ERROR if quiet else logging.INFO,
+        format="%(asctime)s %(levelname)-7s %(message)s",
+        stream=sys.stderr,
+    )
+    logging.getLogger("py4j").setLevel(logging.ERROR)
+
+
+def _tell(config: MirrorConfig) -> None:
+    for warning in config.warnings:
+        _log.warning("%s", warning)
+    if config.inactive_keys:
+        _log.info("not active yet: %s", ", ".join(config.inactive_keys))
+    for flow in config.flows:
+        mode = "exactly once" if flow.exactly_once else "at least once"
+        _log.info("%s: %s, topics %s", flow.flow, mode, ", ".join(flow.topics))
+
+
+def _exit_of(driver: Driver, stop: threading.Event, *, live: bool) -> Exit:
+    """Run the driver in a thread of its own: the main thread keeps the signals and the view."""
+    result: list[Exit] = []
+
+    def work() -> None:
+        try:
+            result.append(_EXITS[driver.run(stop)])
+        except ConfigError as error:
+            print(error, file=sys.stderr)
+            result.append(Exit.CONFIG)
+        except EnvironmentProblem as error:
+            print(error, file=sys.stderr)
+            result.append(Exit.START_FAILED)
+
+    thread = threading.Thread(target=work, name="kmirror-driver")
+    thread.start()
+    if live:
+        watch_live(driver, thread)
+    else:
+        _watch_quietly(driver, thread)
+    # An exception that nobody foresaw has printed its trace in the thread.
+    return result[0] if result else Exit.START_FAILED
+
+
+def watch_live(driver: Driver, thread: threading.Thread) -> None:
+    """Draw the flows until *thread* ends."""
+    view = FlowsView()
+    with Live(console=Console(), auto_refresh=False) as display:
+        while thread.is_alive():
+            display.update(view.render(driver.status()), refresh=True)
+            thread.join(_FRAME_S)
+        display.update(view.render(driver.status()), refresh=True)
+
+
+def _watch_quietly(driver: Driver, thread: threading.Thread) -> None:
+    """Say once a minute how the flows are."""
+    view, clock = FlowsView(), SystemClock()
+    told_s = clock.monotonic_s()
+    while thread.is_alive():
+        thread.join(_FRAME_S)
+        due = clock.monotonic_s() - told_s >= _SUMMARY_INTERVAL_S
+        for status in driver.status():
+            records_per_s, bytes_per_s = view.rates(status)
+            if due:
+                _log.info(
+                    "%s: %s (%s), %.0f records/s, %s/s, lag %s",
+                    status.flow,
+                    status.state.value,
+                    status.words,
+                    records_per_s,
+                    size(bytes_per_s),
+                    "?" if status.lag_records is None else status.lag_records,
+                )
+        if due:
+            told_s = clock.monotonic_s()

@@ -1,0 +1,115 @@
+"""The live terminal view of running flows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import Group, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from kmirror.flows.status import FlowState, FlowStatus
+
+_TOPICS_MAX = 20
+_GOOD = {FlowState.RUNNING, FlowState.COMPLETE, FlowState.STOPPED}
+_BAD = {FlowState.FAILED, FlowState.FENCED}
+
+
+@dataclass(slots=True)
+class _Rate:
+    """Records and bytes a second, between two looks that lie a moment apart."""
+
+    at_s: float = 0.0
+    records: int = 0
+    bytes: int = 0
+    records_per_s: float = 0.0
+    bytes_per_s: float = 0.0
+
+    def look(self, status: FlowStatus, now_s: float) -> None:
+        elapsed_s = now_s - self.at_s
+        if elapsed_s < 1.0:
+            return
+        if self.at_s:
+            self.records_per_s = max(0.0, (status.records - self.records) / elapsed_s)
+            self.bytes_per_s = max(0.0, (status.bytes - self.bytes) / elapsed_s)
+        self.at_s, self.records, self.bytes = now_s, status.records, status.bytes
+
+
+class FlowsView:
+    """Draws flows; keeps what it needs for rates."""
+
+    def __init__(self) -> None:
+        self._rates: dict[str, _Rate] = {}
+
+    def render(self, statuses: Sequence[FlowStatus]) -> RenderableType:
+        """Give one picture of all flows."""
+        return Group(*(self._flow(status) for status in statuses))
+
+    def rates(self, status: FlowStatus) -> tuple[float, float]:
+        """Give records and bytes a second of a flow."""
+        rate = self._rates.setdefault(str(status.flow), _Rate())
+        rate.look(status, time.monotonic())
+        return rate.records_per_s, rate.bytes_per_s
+
+    def _flow(self, status: FlowStatus) -> RenderableType:
+        records_per_s, bytes_per_s = self.rates(status)
+        colour = "green" if status.state in _GOOD else "red" if status.state in _BAD else "yellow"
+        head = Text.assemble(
+            (f"{status.flow}  ", "bold"),
+            (status.state.value, colour),
+            f"  {status.words}",
+        )
+        line = Text(
+            f"{records_per_s:>12,.0f} records/s   {size(bytes_per_s)}/s   "
+            f"lag {_count(status.lag_records)}   last commit {_age(status.last_commit_ms)}"
+        )
+        catch_up = Table.grid(padding=(0, 1))
+        catch_up.add_row(
+            "initial catch-up",
+            ProgressBar(total=1.0, completed=status.caught_up_share, width=40),
+            f"{status.caught_up_share:.0%}",
+        )
+        return Group(head, line, catch_up, _topics(status), Text(""))
+
+
+def _topics(status: FlowStatus) -> RenderableType:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("topic")
+    for column in ("partitions", "lag", "copied", "bytes"):
+        table.add_column(column, justify="right")
+    shown = sorted(status.topics, key=lambda topic: (-topic.lag_records, topic.topic))[:_TOPICS_MAX]
+    for topic in shown:
+        table.add_row(
+            topic.topic,
+            str(topic.partitions),
+            f"{topic.lag_records:,}",
+            f"{topic.records:,}",
+            size(topic.bytes),
+        )
+    if len(status.topics) > len(shown):
+        table.add_row(f"… and {len(status.topics) - len(shown)} more", "", "", "", "")
+    for parked in status.parked[:_TOPICS_MAX]:
+        table.add_row(Text(f"parked: {parked.reason}", style="red"))
+    return table
+
+
+def size(count: float) -> str:
+    """Give bytes for people."""
+    for unit in ("B", "KB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:,.0f} {unit}" if unit == "B" else f"{count:,.1f} {unit}"
+        count /= 1000
+    return f"{count:,.1f} TB"
+
+
+def _count(value: int | None) -> str:
+    return "?" if value is None else f"{value:,}"
+
+
+def _age(wall_ms: int) -> str:
+    if not wall_ms:
+        return "none yet"
+    return f"{max(0.0, time.time() - wall_ms / 1000):.1f} s ago"

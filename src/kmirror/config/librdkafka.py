@@ -1,0 +1,256 @@
+"""
+Java client properties as librdkafka's, for the clients that Python speaks to brokers with.
+
+Records are copied by Java clients, which take the properties as they are; here only what it
+takes to connect is translated. What librdkafka cannot do is said, never left out in silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kmirror.config.client_properties import ClientProperties
+from kmirror.config.jaas import JaasProblem, LoginModule, read_jaas
+
+# librdkafka refuses less and more.
+SOCKET_TIMEOUT_MS = (10, 300_000)
+CONNECTION_SETUP_MS_MIN = 1_000
+
+_SAME_NAMES = (
+    "bootstrap.servers",
+    "client.dns.lookup",
+    "client.id",
+    "connections.max.idle.ms",
+    "metadata.max.age.ms",
+    "reconnect.backoff.max.ms",
+    "reconnect.backoff.ms",
+    "retry.backoff.max.ms",
+    "retry.backoff.ms",
+)
+_OTHER_NAMES = {
+    "send.buffer.bytes": "socket.send.buffer.bytes",
+    "receive.buffer.bytes": "socket.receive.buffer.bytes",
+}
+_PEM_TEXTS = {
+    "ssl.truststore.certificates": "ssl.ca.pem",
+    "ssl.keystore.certificate.chain": "ssl.certificate.pem",
+    "ssl.keystore.key": "ssl.key.pem",
+    "ssl.key.password": "ssl.key.password",
+}
+# Without effect on which brokers are trusted: librdkafka negotiates the best of OpenSSL.
+_TLS_LEFT_TO_OPENSSL = ("ssl.cipher.suites", "ssl.enabled.protocols", "ssl.protocol")
+_JAVA_CLASSES = (
+    "sasl.client.callback.handler.class",
+    "sasl.login.class",
+    "ssl.engine.factory.class",
+)
+_OAUTH_HANDLER = "OAuthBearerLoginCallbackHandler"
+_OAUTH_NAMES = {
+    "sasl.oauthbearer.token.endpoint.url": "sasl.oauthbearer.token.endpoint.url",
+    "sasl.oauthbearer.client.credentials.client.id": "sasl.oauthbearer.client.id",
+    "sasl.oauthbearer.client.credentials.client.secret": "sasl.oauthbearer.client.secret",
+    "sasl.oauthbearer.scope": "sasl.oauthbearer.scope",
+}
+_OAUTH_OPTIONS = {
+    "clientId": "sasl.oauthbearer.client.id",
+    "clientSecret": "sasl.oauthbearer.client.secret",
+    "scope": "sasl.oauthbearer.scope",
+}
+_HINT = "give the admin clients their own, such as A.admin."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Untranslatable:
+    """
+    A property that librdkafka cannot honour.
+
+    Args:
+        name: Java's name of it.
+        why: What is missing, and what to do.
+        fatal: Without it there is no connection; otherwise only a difference.
+    """
+
+    name: str
+    why: str
+    fatal: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibrdkafkaProperties:
+    """
+    What to hand to a confluent-kafka client.
+
+    Args:
+        settings: In clear text; never shown.
+        untranslated: What could not be said in librdkafka's words.
+    """
+
+    settings: dict[str, str] = field(repr=False)
+    untranslated: tuple[Untranslatable, ...] = ()
+
+
+def to_librdkafka(properties: ClientProperties) -> LibrdkafkaProperties:
+    """The connection that *properties* describe, in librdkafka's names."""
+    java = properties.reveal()
+    translation = _Translation(java)
+    translation.basics()
+    protocol = java.get("security.protocol", "PLAINTEXT").strip().upper()
+    translation.settings["security.protocol"] = protocol.lower()
+    if protocol.endswith("SSL"):
+        translation.tls()
+    if protocol.startswith("SASL"):
+        translation.sasl()
+    return LibrdkafkaProperties(
+        settings=translation.settings, untranslated=tuple(translation.untranslated)
+    )
+
+
+class _Translation:
+    """Java's properties on one side, librdkafka's on the other."""
+
+    def __init__(self, java: Mapping[str, str]) -> None:
+        self.settings: dict[str, str] = {}
+        self.untranslated: list[Untranslatable] = []
+        self._java = java
+
+    def basics(self) -> None:
+        """Addresses, buffers, time-outs."""
+        for name in _SAME_NAMES:
+            self._copy(name, name)
+        for name, ours in _OTHER_NAMES.items():
+            if name in self._java:
+                # Java's -1 is "leave it to the system", which is 0 there.
+                self.settings[ours] = str(max(0, self._number(name)))
+        if "request.timeout.ms" in self._java:
+            low, high = SOCKET_TIMEOUT_MS
+            timeout_ms = min(max(self._number("request.timeout.ms"), low), high)
+            self.settings["socket.timeout.ms"] = str(timeout_ms)
+        name = "socket.connection.setup.timeout.ms"
+        if name in self._java:
+            self.settings[name] = str(max(self._number(name), CONNECTION_SETUP_MS_MIN))
+
+    def tls(self) -> None:
+        """Certificates, keys, and whether the broker's host name counts."""
+        check = self._java.get("ssl.endpoint.identification.algorithm", "https").strip()
+        self.settings["ssl.endpoint.identification.algorithm"] = check.lower() or "none"
+        for name, ours in _PEM_TEXTS.items():
+            self._copy(name, ours)
+        self._truststore()
+        self._keystore()
+        for name in _TLS_LEFT_TO_OPENSSL:
+            if name in self._java:
+                self._cannot(name, "OpenSSL's defaults are used by the admin clients", fatal=False)
+        self._java_classes()
+
+    def sasl(self) -> None:
+        """The mechanism and who logs in."""
+        mechanism = self._java.get("sasl.mechanism", "GSSAPI").strip()
+        self.settings["sasl.mechanism"] = mechanism
+        self._java_classes()
+        if mechanism == "OAUTHBEARER":
+            self._oauth(self._login_module())
+        elif mechanism == "PLAIN" or mechanism.startswith("SCRAM-SHA-"):
+            self._user(self._login_module())
+        else:
+            self._cannot(
+                "sasl.mechanism",
+                f"{mechanism} is not supported by the admin clients: {_HINT}sasl.mechanism",
+            )
+
+    def _truststore(self) -> None:
+        name = "ssl.truststore.location"
+        if name not in self._java:
+            return
+        kind = self._java.get("ssl.truststore.type", "JKS").strip().upper()
+        if kind == "PEM":
+            self._copy(name, "ssl.ca.location")
+        else:
+            self._cannot(
+                name,
+                f"librdkafka reads no {kind} truststore: export it with keytool -exportcert -rfc "
+                f"and {_HINT}ssl.truststore.location and ssl.truststore.type = PEM",
+            )
+
+    def _keystore(self) -> None:
+        name = "ssl.keystore.location"
+        if name not in self._java:
+            return
+        kind = self._java.get("ssl.keystore.type", "JKS").strip().upper()
+        if kind == "PEM":
+            # Java keeps the key and its certificates in one PEM file.
+            self._copy(name, "ssl.key.location")
+            self._copy(name, "ssl.certificate.location")
+        elif kind == "PKCS12":
+            self._copy(name, name)
+            self._copy("ssl.keystore.password", "ssl.keystore.password")
+        else:
+            self._cannot(
+                name,
+                f"librdkafka reads no {kind} keystore: convert it with keytool -importkeystore "
+                f"-deststoretype PKCS12 and {_HINT}ssl.keystore.location "
+                "and ssl.keystore.type = PKCS12",
+            )
+
+    def _login_module(self) -> LoginModule | None:
+        text = self._java.get("sasl.jaas.config")
+        if text is None:
+            self._cannot("sasl.jaas.config", "expected a login module with its options")
+            return None
+        try:
+            return read_jaas(text)
+        except JaasProblem as problem:
+            self._cannot("sasl.jaas.config", str(problem))
+            return None
+
+    def _user(self, module: LoginModule | None) -> None:
+        if module is None:
+            return
+        if module.name not in ("PlainLoginModule", "ScramLoginModule"):
+            self._cannot("sasl.jaas.config", f"{module.name} is not a module for this mechanism")
+            return
+        for option in ("username", "password"):
+            if option in module.options:
+                self.settings[f"sasl.{option}"] = module.options[option]
+            else:
+                self._cannot("sasl.jaas.config", f'expected {option}="…" in it')
+
+    def _oauth(self, module: LoginModule | None) -> None:
+        handler = self._java.get("sasl.login.callback.handler.class", "").strip()
+        if handler and handler.rpartition(".")[2] != _OAUTH_HANDLER:
+            self._cannot(
+                "sasl.login.callback.handler.class",
+                f"Java classes cannot be loaded by the admin clients; only {_OAUTH_HANDLER} can",
+            )
+        options = module.options if module is not None else {}
+        for option, ours in _OAUTH_OPTIONS.items():
+            if option in options:
+                self.settings[ours] = options[option]
+        for name, ours in _OAUTH_NAMES.items():
+            self._copy(name, ours)
+        self.settings["sasl.oauthbearer.method"] = "oidc"
+        if "sasl.oauthbearer.token.endpoint.url" not in self.settings:
+            self._cannot(
+                "sasl.oauthbearer.token.endpoint.url", "expected where tokens are given out"
+            )
+
+    def _java_classes(self) -> None:
+        for name in _JAVA_CLASSES:
+            known = {unknown.name for unknown in self.untranslated}
+            if self._java.get(name) and name not in known:
+                self._cannot(name, "Java classes cannot be loaded by the admin clients")
+
+    def _number(self, name: str) -> int:
+        text = self._java[name].strip()
+        try:
+            return int(text)
+        except ValueError:
+            self._cannot(name, "expected a whole number")
+            return 0
+
+    def _copy(self, name: str, ours: str) -> None:
+        if name in self._java:
+            self.settings[ours] = self._java[name]
+
+    def _cannot(self, name: str, why: str, *, fatal: bool = True) -> None:
+        self.untranslated.append(Untranslatable(name=name, why=why, fatal=fatal))

@@ -1,0 +1,31 @@
+"""Things to do every so often."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kmirror.clock import Clock
+
+
+class Chore:
+    """
+    Something to do every so often; the first time after one interval.
+
+    Args:
+        clock: Where time comes from.
+        interval_s: Time between two runs, seconds.
+        do: What to do.
+    """
+
+    def __init__(self, clock: Clock, interval_s: float, do: Callable[[], object]) -> None:
+        self._clock = clock
+        self._interval_s = interval_s
+        self._do = do
+        self._last_s = clock.monotonic_s()
+
+    def run_if_due(self) -> None:
+        """Do it when its time has come."""
+        now_s = self._clock.monotonic_s()
+        if now_s - self._last_s >= self._interval_s:
+            self._last_s = now_s
+            self._do()

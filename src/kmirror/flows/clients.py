@@ -1,0 +1,84 @@
+"""The clients of one flow, made from its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kmirror.admin.client import KafkaAdmin
+from kmirror.clock import Clock
+from kmirror.config.client_properties import ClientProperties
+from kmirror.config.flows import FlowConfig
+from kmirror.config.librdkafka import to_librdkafka
+
+# A cluster that does not answer for so long counts as away; asking goes on all the same.
+_ADMIN_TIMEOUT_S_MAX = 10.0
+
+# What makes a copy fast without costing latency; the file may say otherwise.
+_CONSUMER = {
+    "max.poll.records": "5000",
+    "fetch.max.wait.ms": "500",
+}
+_PRODUCER = {
+    "batch.size": str(256 * 1024),
+    "linger.ms": "0",
+    "buffer.memory": str(64 * 1024 * 1024),
+    "max.request.size": str(32 * 1024 * 1024),
+}
+# What makes it correct; nothing overrides these.
+_CONSUMER_FIXED = {"auto.offset.reset": "none", "enable.auto.commit": "false"}
+_PRODUCER_FIXED = {"acks": "all", "enable.idempotence": "true"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowClients:
+    """
+    Control planes for both ends, and settings for what others open.
+
+    Args:
+        source, target: Control planes.
+        source_rdkafka, target_rdkafka: librdkafka settings.
+        consumer, producer, admin: Java client properties for the lanes.
+    """
+
+    source: KafkaAdmin
+    target: KafkaAdmin
+    source_rdkafka: Mapping[str, Any]
+    target_rdkafka: Mapping[str, Any]
+    consumer: ClientProperties
+    producer: ClientProperties
+    admin: ClientProperties
+
+    def close(self) -> None:
+        """Let go of both control planes."""
+        self.source.close()
+        self.target.close()
+
+
+def open_clients(config: FlowConfig, clock: Clock) -> FlowClients:
+    """
+    Make the clients; none of them has spoken to a cluster yet.
+
+    Args:
+        config: The flow.
+        clock: Where time comes from.
+    """
+    flow = config.flow
+    timeout_s = min(config.admin_timeout_s, _ADMIN_TIMEOUT_S_MAX)
+    source_rdkafka = to_librdkafka(config.source_admin).settings
+    target_rdkafka = to_librdkafka(config.target_admin).settings
+    client_id = {"client.id": f"{flow}|kmirror"}
+    return FlowClients(
+        source=KafkaAdmin(flow.source, source_rdkafka, timeout_s=timeout_s, clock=clock),
+        target=KafkaAdmin(flow.target, target_rdkafka, timeout_s=timeout_s, clock=clock),
+        source_rdkafka=source_rdkafka,
+        target_rdkafka=target_rdkafka,
+        consumer=config.source_consumer.with_defaults(_CONSUMER | client_id).overridden_by(
+            _CONSUMER_FIXED
+        ),
+        producer=config.target_producer.with_defaults(_PRODUCER | client_id).overridden_by(
+            _PRODUCER_FIXED
+        ),
+        admin=config.target_admin.with_defaults(client_id),
+    )

@@ -1,0 +1,131 @@
+"""Finds what a flow has to mirror, and makes the target ready to receive it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kmirror.admin.base import ClusterAdmin
+from kmirror.clock import Clock
+from kmirror.config.flows import FlowConfig
+from kmirror.model import TopicPartition
+from kmirror.plans.snapshot import TopicState
+from kmirror.sync.topics import apply_topics, read_topic_plan
+
+_log = logging.getLogger(__name__)
+
+# A created topic is visible to everybody only when the metadata has travelled.
+_VISIBLE_WAIT_S_MAX = 15.0
+_POLL_S = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mirrored:
+    """A source partition, its copy, and the id of the source topic (empty when not told)."""
+
+    source: TopicPartition
+    target: TopicPartition
+    topic_id: str
+
+
+class Discovery:
+    """
+    Compares both clusters for one flow.
+
+    Args:
+        config: The flow.
+        source: The source's control plane.
+        target: The target's.
+        clock: For waiting until created topics are visible.
+    """
+
+    def __init__(
+        self, config: FlowConfig, source: ClusterAdmin, target: ClusterAdmin, clock: Clock
+    ) -> None:
+        self._selection = config.topic_selection()
+        self._configs = config.config_property_filter()
+        self._config = config
+        self._source = source
+        self._target = target
+        self._clock = clock
+        self._told: set[str] = set()
+
+    def discover(self) -> tuple[Mirrored, ...]:
+        """
+        Create and grow what is missing on the target, then list what can be mirrored.
+
+        Raises:
+            ClusterError: One of the clusters could not be read.
+        """
+        plan = read_topic_plan(
+            self._source,
+            self._target,
+            remote_name=self._selection.remote_topic,
+            selected=self._selection.selects,
+            config_allowed=self._configs.allows,
+            replication_factor=self._config.replication_factor,
+            source_defaults=self._config.use_defaults_from == "source",
+        )
+        for problem in plan.problems:
+            self._tell_once(str(problem))
+        wanted: dict[str, int] = {}
+        if plan:
+            outcome = apply_topics(self._target, plan)
+            for created in outcome.created:
+                self._tell(f"created {created.name} with {created.partitions} partitions")
+                wanted[created.name] = created.partitions
+            for grown in outcome.grown:
+                self._tell(f"grew {grown.name} to {grown.to_partitions} partitions")
+                wanted[grown.name] = grown.to_partitions
+            for failure in outcome.failed:
+                self._tell_once(f"topic {failure.topic}: {failure.error}")
+        target = self._visible(wanted)
+        source = self._source.topics()
+        names = [
+            name
+            for name in sorted(source)
+            if self._selection.selects(name) and self._selection.remote_topic(name) in target
+        ]
+        ids = self._source.topic_ids(names) if names else {}
+        return tuple(
+            self._mirrored(name, number, ids)
+            for name in names
+            for number in range(
+                min(
+                    source[name].partitions,
+                    target[self._selection.remote_topic(name)].partitions,
+                )
+            )
+        )
+
+    def _mirrored(self, topic: str, partition: int, ids: Mapping[str, str]) -> Mirrored:
+        return Mirrored(
+            source=TopicPartition(topic, partition),
+            target=TopicPartition(self._selection.remote_topic(topic), partition),
+            topic_id=ids.get(topic, ""),
+        )
+
+    def _visible(self, wanted: Mapping[str, int]) -> Mapping[str, TopicState]:
+        """The target's topics, once those just made are among them or the wait is over."""
+        deadline_s = self._clock.monotonic_s() + _VISIBLE_WAIT_S_MAX
+        never = threading.Event()
+        while True:
+            topics = self._target.topics()
+            missing = [
+                name
+                for name, partitions in wanted.items()
+                if name not in topics or topics[name].partitions < partitions
+            ]
+            if not missing or self._clock.monotonic_s() > deadline_s:
+                return topics
+            self._clock.wait(never, _POLL_S)
+
+    def _tell(self, text: str) -> None:
+        _log.info("%s: %s", self._config.flow, text)
+
+    def _tell_once(self, text: str) -> None:
+        if text not in self._told:
+            self._told.add(text)
+            _log.warning("%s: %s", self._config.flow, text)

@@ -1,0 +1,238 @@
+"""One generation of a flow: its query runs, and somebody looks after it."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import threading
+from dataclasses import dataclass
+
+from pyspark.sql import SparkSession
+
+from kmirror.admin.ownership import Ownership
+from kmirror.clock import Clock
+from kmirror.config.flows import FlowConfig
+from kmirror.errors import ClusterError, Fenced, PipelineError
+from kmirror.flows.chores import Chore
+from kmirror.flows.clients import FlowClients
+from kmirror.flows.discovery import Discovery, Mirrored
+from kmirror.flows.planner import Planner
+from kmirror.flows.positions import Positions
+from kmirror.flows.progress import Progress
+from kmirror.flows.status import FlowState, StatusBoard
+from kmirror.flows.watch import Watch
+from kmirror.pipeline.desk import Desk, LaneFault
+from kmirror.pipeline.query import FlowQuery, QuerySpec
+from kmirror.wire.position import decode_owner
+
+_log = logging.getLogger(__name__)
+
+_TICK_S = 0.1
+_COPY_INTERVAL_S = 60.0
+_REFRESH_INTERVAL_S = 3600.0
+_OWNER_CHECK_INTERVAL_S = 5.0
+# Parked partitions get another chance so often; what was wrong may have been mended.
+_PARKED_RETRY_S = 300.0
+# SIGTERM promises an end within 10 s; the rest is for the second copy and for Spark.
+_DRAIN_S_MAX = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What a generation works with; all of it belongs to the flow that starts it."""
+
+    config: FlowConfig
+    clients: FlowClients
+    ownership: Ownership
+    discovery: Discovery
+    positions: Positions
+    planner: Planner
+    progress: Progress
+    board: StatusBoard
+    desk: Desk
+    spark: SparkSession
+    clock: Clock
+
+
+class Generation:
+    """
+    A flow between one claim on the target and the next.
+
+    Args:
+        number: The generation, as the claim gave it.
+        parts: What it works with.
+        offsets_partitions: How many partitions MM2's offsets topic has.
+    """
+
+    def __init__(self, number: int, parts: Parts, *, offsets_partitions: int) -> None:
+        self._number = number
+        self._parts = parts
+        self._flow = str(parts.config.flow)
+        self._offsets_partitions = offsets_partitions
+
+    def run(self, spec: QuerySpec, stop: threading.Event) -> FlowState:
+        """
+        Run the query until *stop* is set, it is complete, or it fails.
+
+        Args:
+            spec: The query.
+            stop: Ends the generation in good order.
+
+        Returns:
+            STOPPED or COMPLETE.
+
+        Raises:
+            Fenced: A newer driver owns the flow.
+            PipelineError: Spark lost the query.
+        """
+        parts = self._parts
+        parts.desk.order(self._flow, self._number, parts.planner.version)
+        query = FlowQuery.start(parts.spark, spec, parts.desk, parts.clock)
+        watch = self._watch(bounded=spec.bounded)
+        watch.start()
+        parts.board.set_state(FlowState.RUNNING, "copying")
+        try:
+            ended = self._look_after(query, watch, stop, bounded=spec.bounded)
+            if ended is FlowState.STOPPED:
+                self._drain(query)
+            self._take_reports()
+            self._show("")
+            self._copy_positions()
+            return ended
+        finally:
+            watch.close()
+            if query.active:
+                query.stop(0)
+            shutil.rmtree(spec.checkpoint, ignore_errors=True)
+
+    def _watch(self, *, bounded: bool) -> Watch:
+        parts, config = self._parts, self._parts.config
+        looks = config.refresh_topics_enabled and not bounded
+        return Watch(
+            parts.discovery,
+            parts.clients.source,
+            ends_of=lambda: tuple(parts.progress.positions),
+            isolation=config.isolation_level,
+            interval_s=config.refresh_topics_interval_s if looks else None,
+            clock=parts.clock,
+        )
+
+    def _look_after(
+        self, query: FlowQuery, watch: Watch, stop: threading.Event, *, bounded: bool
+    ) -> FlowState:
+        parts = self._parts
+        chores = self._chores()
+        while not stop.is_set():
+            parts.clock.wait(stop, _TICK_S)
+            self._take_reports()
+            sight = watch.sight
+            if sight.ends is not None:
+                parts.progress.set_ends(sight.ends)
+            self._show(sight.trouble)
+            if not query.active:
+                return self._ended(query, bounded=bounded)
+            if sight.mirrored is not None and set(sight.mirrored) != set(parts.planner.mirrored):
+                self._replan(sight.mirrored)
+            for chore in chores:
+                chore.run_if_due()
+        return FlowState.STOPPED
+
+    def _ended(self, query: FlowQuery, *, bounded: bool) -> FlowState:
+        """The query ended by itself: a fence is told apart from a failure by the lanes' reports."""
+        self._take_reports()
+        if failure := query.failure():
+            raise PipelineError(f"{self._flow}: {failure}")
+        if not bounded:
+            raise PipelineError(f"{self._flow}: the query ended by itself")
+        return FlowState.COMPLETE
+
+    def _drain(self, query: FlowQuery) -> None:
+        self._parts.board.set_state(FlowState.STOPPING, "finishing the open transactions")
+        if not query.stop(_DRAIN_S_MAX):
+            _log.warning(
+                "%s: did not come to rest in time; what was open is aborted, and copied again "
+                "at the next start",
+                self._flow,
+            )
+
+    def _chores(self) -> tuple[Chore, ...]:
+        clock, ownership = self._parts.clock, self._parts.ownership
+        chores = [
+            Chore(clock, _COPY_INTERVAL_S, self._copy_positions),
+            Chore(clock, _REFRESH_INTERVAL_S, ownership.refresh),
+            Chore(clock, _PARKED_RETRY_S, self._retry_parked),
+        ]
+        if not self._parts.config.exactly_once:
+            # Without transactions nobody fences the lanes: look whether the flow is still ours.
+            chores.append(Chore(clock, _OWNER_CHECK_INTERVAL_S, ownership.check))
+        return tuple(chores)
+
+    def _retry_parked(self) -> None:
+        if self._parts.progress.parked:
+            self._replan(self._parts.planner.mirrored)
+
+    def _replan(self, mirrored: tuple[Mirrored, ...]) -> None:
+        """Hand the lanes a new plan; they commit, end the batch and go on with it."""
+        parts = self._parts
+        try:
+            parts.planner.plan(
+                mirrored, parts.positions, parts.clients, generation=self._number, anew=False
+            )
+        except ClusterError as error:
+            _log.warning("%s: new plan put off: %s", self._flow, error)
+            return
+        parts.desk.order(self._flow, self._number, parts.planner.version)
+
+    def _take_reports(self) -> None:
+        progress = self._parts.progress
+        for message in self._parts.desk.collect(self._flow):
+            if message.generation != self._number:
+                continue
+            if isinstance(message, LaneFault):
+                owner = decode_owner(message.message)
+                raise fenced(self._flow, str(owner) if owner is not None else "another driver")
+            before = {parked.partition for parked in progress.parked}
+            progress.add(message)
+            for parked in progress.parked:
+                if parked.partition not in before:
+                    _log.error("%s: parked %s", self._flow, parked.reason)
+
+    def _show(self, trouble: str) -> None:
+        """Put what is known on the board; no RUNNING while nothing can move."""
+        progress, board = self._parts.progress, self._parts.board
+        lag = progress.lag_records
+        trouble = trouble or progress.last_failure
+        if board.status.state in {FlowState.RUNNING, FlowState.WAITING}:
+            words = trouble or ("copying" if lag else "caught up")
+            if progress.parked:
+                words += f"; {len(progress.parked)} partitions parked"
+            board.set_state(FlowState.WAITING if trouble else FlowState.RUNNING, words)
+        board.update(
+            topics=progress.topics(),
+            parked=progress.parked,
+            lag_records=lag,
+            records=progress.records,
+            bytes=progress.bytes,
+            last_commit_ms=progress.last_commit_ms,
+            caught_up_share=progress.caught_up_share,
+        )
+
+    def _copy_positions(self) -> None:
+        """The second copy; a target that does not answer now gets it a minute later."""
+        try:
+            self._parts.positions.copy_to_mm2(
+                self._parts.progress.positions,
+                partitions=self._offsets_partitions,
+                generation=self._number,
+            )
+        except ClusterError as error:
+            _log.warning("%s: positions not copied for MirrorMaker 2: %s", self._flow, error)
+
+
+def fenced(flow: str, owner: str) -> Fenced:
+    """The error of a driver that lost *flow* to *owner*."""
+    return Fenced(
+        f"{flow} is now driven by {owner}",
+        owner=owner,
+        hint="one driver per flow; this one has stopped and wrote nothing since",
+    )

@@ -1,0 +1,198 @@
+"""A flow: connects, claims the target, and starts one generation after another."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from kmirror.admin.connect_offsets import create_connect_offsets
+from kmirror.admin.ownership import Ownership
+from kmirror.clock import Clock
+from kmirror.config.flows import FlowConfig
+from kmirror.flows.clients import FlowClients, open_clients
+from kmirror.flows.discovery import Discovery
+from kmirror.flows.generation import Generation, Parts, fenced
+from kmirror.flows.planner import Planner
+from kmirror.flows.positions import Positions
+from kmirror.flows.progress import Progress
+from kmirror.flows.status import FlowState, StatusBoard
+from kmirror.pipeline.desk import Desk
+from kmirror.pipeline.query import QuerySpec
+from kmirror.pipeline.transform import Transform
+from kmirror.wire.position import Owner
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MirrorOptions:
+    """
+    What a flow needs besides its configuration.
+
+    Args:
+        owner: This process, as other drivers will see it.
+        slots: Spark tasks side by side.
+        folder: A folder of the flow's own, for the plan file and Spark's checkpoints.
+        bounded: Copy up to the source's present ends, then finish.
+    """
+
+    owner: Owner
+    slots: int
+    folder: Path
+    bounded: bool = False
+
+
+class MirrorFlow:
+    """
+    A flow `S->T`. `run` may be called again after it failed.
+
+    Args:
+        config: The flow.
+        options: What else it needs.
+        spark: The process's session.
+        desk: The lanes' desk.
+        board: Where the flow's status is shown.
+        clock: Where time comes from.
+    """
+
+    def __init__(
+        self,
+        config: FlowConfig,
+        options: MirrorOptions,
+        *,
+        spark: SparkSession,
+        desk: Desk,
+        board: StatusBoard,
+        clock: Clock,
+    ) -> None:
+        self.config = config
+        self.board = board
+        self._options = options
+        self._spark = spark
+        self._desk = desk
+        self._clock = clock
+        self._progress = Progress()
+        self._planner = Planner(
+            config,
+            self._progress,
+            options.owner,
+            slots=options.slots,
+            file=options.folder / "plan.json",
+            bounded=options.bounded,
+        )
+        self._generation = 0
+
+    def run(self, stop: threading.Event) -> FlowState:
+        """
+        Mirror until *stop* is set, or until a bounded copy is complete.
+
+        Returns:
+            How it ended: STOPPED or COMPLETE.
+
+        Raises:
+            Fenced: A newer driver owns the flow.
+            ClusterError: A cluster cannot be reached, or refuses what the flow needs.
+            PipelineError: Spark lost the query.
+        """
+        clients = open_clients(self.config, self._clock)
+        ownership = Ownership(
+            self.config.flow,
+            clients.target,
+            clients.target_rdkafka,
+            offsets_topic=self.config.offset_storage_topic,
+        )
+        try:
+            return self._run(clients, ownership, stop)
+        finally:
+            ownership.close()
+            clients.close()
+
+    def _run(self, clients: FlowClients, ownership: Ownership, stop: threading.Event) -> FlowState:
+        clients.source.describe()
+        clients.target.describe()
+        parts = self._parts(clients, ownership)
+        mirrored = parts.discovery.discover()
+        offsets_partitions = self._claim(clients, ownership)
+        self._planner.plan(
+            mirrored, parts.positions, clients, generation=self._generation, anew=True
+        )
+        generation = Generation(self._generation, parts, offsets_partitions=offsets_partitions)
+        return generation.run(self._query_spec(), stop)
+
+    def _parts(self, clients: FlowClients, ownership: Ownership) -> Parts:
+        return Parts(
+            config=self.config,
+            clients=clients,
+            ownership=ownership,
+            discovery=Discovery(self.config, clients.source, clients.target, self._clock),
+            positions=Positions(
+                self.config,
+                clients.source,
+                clients.target,
+                source_client=clients.source_rdkafka,
+                target_client=clients.target_rdkafka,
+            ),
+            planner=self._planner,
+            progress=self._progress,
+            board=self.board,
+            desk=self._desk,
+            spark=self._spark,
+            clock=self._clock,
+        )
+
+    def _claim(self, clients: FlowClients, ownership: Ownership) -> int:
+        """
+        Own the flow. Only a process's first claim may take it from somebody else: one that was
+        fenced while it was restarting must not fight back.
+
+        Returns:
+            How many partitions the flow's offsets topic has.
+        """
+        topic = self.config.offset_storage_topic
+        create_connect_offsets(
+            clients.target,
+            topic,
+            partitions=self.config.offset_storage_partitions,
+            replication_factor=self.config.offset_storage_replication_factor,
+        )
+        current = ownership.read_owner()
+        if self._generation and (current is None or current.generation != self._generation):
+            owner = current.owner if current is not None else None
+            raise fenced(str(self.config.flow), str(owner or "another driver"))
+        self._generation = ownership.claim(self._options.owner)
+        self.board.update(generation=self._generation)
+        return clients.target.topics()[topic].partitions
+
+    def _query_spec(self) -> QuerySpec:
+        return QuerySpec(
+            flow=str(self.config.flow),
+            generation=self._generation,
+            plan=self._planner.file,
+            checkpoint=self._options.folder / f"checkpoint-{self._generation}",
+            transform=flow_transform(self.config),
+            bounded=self._options.bounded,
+            batch_duration_s=self.config.batch_duration_s,
+        )
+
+
+def flow_transform(config: FlowConfig) -> Transform:
+    """What happens to a flow's records on their way."""
+    return Transform(
+        target_topic=_target_topic_sql(config), where=config.where, select=config.select
+    )
+
+
+def _target_topic_sql(config: FlowConfig) -> str:
+    """The replication policy as a SQL expression over the column `topic`."""
+    heartbeats = config.policy.format_remote_topic(config.flow.source, "heartbeats")
+    renamed = f"concat({_literal(heartbeats.removesuffix('heartbeats'))}, topic)"
+    if config.policy.names_carry_source:
+        return renamed
+    # Identity keeps names, except of heartbeats: see IdentityReplicationPolicy.
+    return f"case when endswith(topic, 'heartbeats') then {renamed} else topic end"
+
+
+def _literal(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"

@@ -1,0 +1,146 @@
+"""Turns what is to be mirrored into a plan that the lanes can read."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from kmirror.config.flows import FlowConfig
+from kmirror.flows.clients import FlowClients
+from kmirror.flows.discovery import Mirrored
+from kmirror.flows.positions import Positions
+from kmirror.flows.progress import Progress
+from kmirror.model import TopicPartition
+from kmirror.pipeline.plan_file import FlowPlan, Share, write_plan
+from kmirror.plans.slots import PartitionLoad, SlotPlan, plan_slots
+from kmirror.wire.position import Owner, position_group
+
+_log = logging.getLogger(__name__)
+
+
+class Planner:
+    """
+    A flow's plans, one after the other; lives as long as the flow.
+
+    Args:
+        config: The flow.
+        progress: Its progress, which every plan begins anew.
+        owner: This process.
+        slots: Spark tasks side by side.
+        file: Where the lanes read the plan.
+        bounded: Plans end where the source ends when they are made.
+    """
+
+    def __init__(
+        self,
+        config: FlowConfig,
+        progress: Progress,
+        owner: Owner,
+        *,
+        slots: int,
+        file: Path,
+        bounded: bool,
+    ) -> None:
+        self._config = config
+        self._progress = progress
+        self._owner = owner
+        self._slots = slots
+        self._bounded = bounded
+        self._last: SlotPlan | None = None
+        self.file = file
+        self.version = 0
+        self.mirrored: tuple[Mirrored, ...] = ()
+
+    def plan(
+        self,
+        mirrored: Sequence[Mirrored],
+        positions: Positions,
+        clients: FlowClients,
+        *,
+        generation: int,
+        anew: bool,
+    ) -> None:
+        """
+        Write the next plan.
+
+        Args:
+            mirrored: What is to be mirrored.
+            positions: Decides where partitions begin.
+            clients: The flow's clients.
+            generation: The flow's generation.
+            anew: A new generation begins: every position is decided again. Otherwise partitions
+                that are being copied go on, and new ones are copied from their beginning.
+
+        Raises:
+            ClusterError: One of the clusters could not be asked; the old plan stays.
+        """
+        progress = self._progress
+        parked_now = {entry.partition for entry in progress.parked}
+        known: Mapping[TopicPartition, int] = {}
+        if not anew:
+            known = {tp: at for tp, at in progress.positions.items() if tp not in parked_now}
+        fresh = [partition for partition in mirrored if partition.source not in known]
+        prepared = positions.prepare(fresh, late=not anew)
+        ready = dict(prepared.positions)
+        ready |= {m.source: known[m.source] for m in mirrored if m.source in known}
+        progress.begin(ready)
+        for parked in prepared.parked:
+            _log.error("%s: parked %s", self._config.flow, parked.reason)
+            progress.park(parked)
+        ends: Mapping[TopicPartition, int] = {}
+        if self._bounded:
+            ends = clients.source.offsets(ready, "latest", isolation=self._config.isolation_level)
+        shares = {m.source: _share(m, ends.get(m.source)) for m in mirrored if m.source in ready}
+        self._last = plan_slots(_loads(shares, progress), self._slots, self._last)
+        self.version += 1
+        self.mirrored = tuple(mirrored)
+        slots = tuple(tuple(shares[tp] for tp in slot) for slot in self._last.slots)
+        write_plan(self._flow_plan(slots, clients, generation), self.file)
+        _log.info(
+            "%s: plan %d: %d topics, %d partitions in %d slots",
+            self._config.flow,
+            self.version,
+            len({tp.topic for tp in shares}),
+            len(shares),
+            self._slots,
+        )
+
+    def _flow_plan(
+        self, slots: tuple[tuple[Share, ...], ...], clients: FlowClients, generation: int
+    ) -> FlowPlan:
+        config = self._config
+        return FlowPlan(
+            flow=str(config.flow),
+            generation=generation,
+            version=self.version,
+            driver=self._owner.driver,
+            group=position_group(config.flow),
+            owner_topic=config.offset_storage_topic,
+            transactional_id=f"kmirror-{config.flow.source}-{config.flow.target}-",
+            exactly_once=config.exactly_once,
+            commit_interval_ms=config.commit_interval_ms,
+            commit_bytes_max=config.commit_bytes_max,
+            consumer=clients.consumer,
+            producer=clients.producer,
+            admin=clients.admin,
+            slots=slots,
+        )
+
+
+def _loads(shares: Mapping[TopicPartition, Share], progress: Progress) -> list[PartitionLoad]:
+    loads = []
+    for tp in shares:
+        copied_bytes, lag = progress.load(tp)
+        loads.append(PartitionLoad(partition=tp, bytes_per_s=float(copied_bytes), lag_records=lag))
+    return loads
+
+
+def _share(partition: Mirrored, until: int | None) -> Share:
+    return Share(
+        topic=partition.source.topic,
+        partition=partition.source.partition,
+        target=partition.target.topic,
+        topic_id=partition.topic_id,
+        until=until,
+    )

@@ -1,0 +1,233 @@
+"""Makes sure that every partition has a position on the target before a lane asks for it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kmirror.admin.adopt import Side, find_position
+from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.connect_offsets import (
+    ConnectOffsetsWriter,
+    StoredPositions,
+    read_connect_offsets,
+)
+from kmirror.admin.reader import RecordReader
+from kmirror.config.flows import FlowConfig
+from kmirror.errors import PositionMissing
+from kmirror.flows.discovery import Mirrored
+from kmirror.flows.status import ParkedPartition
+from kmirror.model import TopicPartition
+from kmirror.plans.positions import (
+    Adopt,
+    MM2Position,
+    OwnPosition,
+    Park,
+    PartitionFacts,
+    PositionPlan,
+    PositionPolicy,
+    Seed,
+    plan_positions,
+)
+from kmirror.plans.snapshot import GroupPosition
+from kmirror.wire.connect_offsets import ConnectOffset
+from kmirror.wire.position import PositionMetadata, decode_position, position_group
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """
+    What can be copied now.
+
+    Args:
+        positions: Partitions with a position on the target, and that position.
+        parked: Those without, and why.
+    """
+
+    positions: Mapping[TopicPartition, int]
+    parked: tuple[ParkedPartition, ...]
+
+
+class Positions:
+    """
+    The positions of one flow.
+
+    Args:
+        config: The flow.
+        source, target: Control planes.
+        source_client, target_client: librdkafka settings, for reading and writing records.
+    """
+
+    def __init__(
+        self,
+        config: FlowConfig,
+        source: ClusterAdmin,
+        target: ClusterAdmin,
+        *,
+        source_client: Mapping[str, Any],
+        target_client: Mapping[str, Any],
+    ) -> None:
+        self._config = config
+        self._group = position_group(config.flow)
+        self._source = source
+        self._target = target
+        self._source_client = source_client
+        self._target_client = target_client
+        self._policy = PositionPolicy(
+            auto_offset_reset=config.auto_offset_reset,
+            position_missing=config.position_missing,
+            topic_recreated=config.topic_recreated,
+            data_gap=config.data_gap,
+        )
+
+    def prepare(self, partitions: Sequence[Mirrored], *, late: bool) -> Prepared:
+        """
+        Decide for every partition where it goes on, and write what is not written yet.
+
+        Only the flow's owner may call this, with all lanes fenced or at rest.
+
+        Args:
+            partitions: What is to be mirrored.
+            late: They appeared while the flow was running.
+
+        Raises:
+            ClusterError: One of the clusters could not be asked.
+        """
+        stored = read_connect_offsets(
+            self._target,
+            self._target_client,
+            self._config.offset_storage_topic,
+            timeout_s=self._config.admin_timeout_s,
+        )
+        facts = self._facts(partitions, stored, late=late)
+        plan = plan_positions(facts, self._policy)
+        seeds, parked = list(plan.seed), [_parked(park) for park in plan.park]
+        for adopt in plan.needs_adoption:
+            found = self._adopt(adopt)
+            if isinstance(found, Seed):
+                seeds.append(found)
+            else:
+                parked.append(found)
+        self._write(seeds, facts)
+        return Prepared(positions=_positions(plan, seeds), parked=tuple(parked))
+
+    def _facts(
+        self, partitions: Sequence[Mirrored], stored: StoredPositions, *, late: bool
+    ) -> list[PartitionFacts]:
+        sources = [partition.source for partition in partitions]
+        starts = self._source.offsets(sources, "earliest")
+        ends = self._source.offsets(
+            sources,
+            "latest",
+            isolation=self._config.isolation_level,
+        )
+        targets = self._target.offsets([partition.target for partition in partitions], "latest")
+        ours = self._target.group_positions(self._group)
+        grown = {tp.topic for tp in ours}
+        return [
+            PartitionFacts(
+                source=partition.source,
+                target=partition.target,
+                log_start=starts[partition.source],
+                # An open transaction may hold the readable end back behind what retention took.
+                log_end=max(ends[partition.source], starts[partition.source]),
+                topic_id=partition.topic_id or None,
+                target_end=targets.get(partition.target, 0),
+                ours=_own(ours.get(partition.target)),
+                mm2=self._mm2(partition.source, stored),
+                # A topic that is mirrored already and has grown: nothing of it may be skipped.
+                is_late=late or partition.target.topic in grown,
+            )
+            for partition in partitions
+            if partition.source in starts and partition.source in ends
+        ]
+
+    def _mm2(self, source: TopicPartition, stored: StoredPositions) -> MM2Position | None:
+        found = stored.positions.get(self._key(source))
+        if found is None:
+            return None
+        return MM2Position(offset=found.offset, written_by_us=found.written_by_us)
+
+    def _key(self, source: TopicPartition) -> ConnectOffset:
+        return ConnectOffset(
+            connector=self._config.connector_name,
+            cluster=self._config.flow.source,
+            topic=source.topic,
+            partition=source.partition,
+        )
+
+    def _adopt(self, adopt: Adopt) -> Seed | ParkedPartition:
+        flow, timeout_s = self._config.flow, self._config.admin_timeout_s
+        with (
+            RecordReader(self._source_client, cluster=flow.source, timeout_s=timeout_s) as source,
+            RecordReader(self._target_client, cluster=flow.target, timeout_s=timeout_s) as target,
+        ):
+            offset = find_position(
+                Side(admin=self._source, reader=source, partition=adopt.facts.source),
+                Side(admin=self._target, reader=target, partition=adopt.facts.target),
+            )
+        if offset is not None:
+            return Seed(partition=adopt.partition, offset=offset, why=f"{adopt.why}: same tail")
+        error = PositionMissing(
+            f"{adopt.partition}: the tail of {adopt.facts.target} is not found in the source, or "
+            "more than once",
+            hint="set kmirror.position.missing = earliest or latest",
+        )
+        return _parked(Park(partition=adopt.partition, error=error))
+
+    def _write(self, seeds: Sequence[Seed], facts: Sequence[PartitionFacts]) -> None:
+        """Plan, then apply: every new position is in the group before a lane reads it there."""
+        by_source = {fact.source: fact for fact in facts}
+        positions: dict[TopicPartition, GroupPosition] = {}
+        for seed in seeds:
+            fact = by_source[seed.partition]
+            metadata = PositionMetadata(target_offset=fact.target_end, topic_id=fact.topic_id)
+            positions[fact.target] = GroupPosition(offset=seed.offset, metadata=metadata.encode())
+            level = logging.WARNING if seed.skipped else logging.INFO
+            _log.log(level, "%s: %s: %s", self._config.flow, seed.partition, seed.why)
+        if positions:
+            self._target.set_group_positions(self._group, positions)
+
+    def copy_to_mm2(
+        self, positions: Mapping[TopicPartition, int], *, partitions: int, generation: int
+    ) -> None:
+        """
+        Write the second copy, in MirrorMaker 2's format and place.
+
+        Args:
+            positions: Next source offsets of source partitions.
+            partitions: How many partitions the offsets topic has.
+            generation: The flow's generation.
+
+        Raises:
+            ClusterError: At least one position was not written.
+        """
+        writer = ConnectOffsetsWriter(
+            self._target_client,
+            self._config.offset_storage_topic,
+            partitions=partitions,
+            generation=generation,
+            timeout_s=min(self._config.admin_timeout_s, 5.0),
+        )
+        # Position 0 says nothing was copied: to MirrorMaker 2 that is no position.
+        writer.write((self._key(tp), at) for tp, at in sorted(positions.items()) if at > 0)
+
+
+def _own(position: GroupPosition | None) -> OwnPosition | None:
+    if position is None:
+        return None
+    return OwnPosition(offset=position.offset, metadata=decode_position(position.metadata))
+
+
+def _parked(park: Park) -> ParkedPartition:
+    kind = type(park.error).__name__
+    return ParkedPartition(partition=park.partition, kind=kind, reason=park.why)
+
+
+def _positions(plan: PositionPlan, seeds: Collection[Seed]) -> dict[TopicPartition, int]:
+    kept = {keep.partition: keep.offset for keep in plan.keep}
+    return kept | {seed.partition: seed.offset for seed in seeds}

@@ -1,0 +1,78 @@
+"""Put many records into a topic, fast: for benchmarks and long tests."""
+
+from __future__ import annotations
+
+import random
+
+from confluent_kafka import KafkaError, KafkaException, Message
+
+from kmirror.errors import ClusterUnavailable
+from kmirror.lab.clients import producer
+
+_CHUNK_RECORDS = 2_000
+_FLUSH_S_MAX = 300
+
+
+def fill(
+    bootstrap: str,
+    topic: str,
+    *,
+    records: int,
+    size_bytes: int,
+    partitions: int = 1,
+    compression: str = "none",
+    seed: int = 0,
+) -> None:
+    """
+    Write *records* values of *size_bytes* each, in turn to the partitions.
+
+    No two values are the same: the first 12 bytes count, the rest is cut out of random bytes.
+
+    Args:
+        bootstrap: The cluster.
+        topic: A topic with at least *partitions* partitions.
+        records: How many.
+        size_bytes: The length of each value, 12 at least.
+        partitions: How many partitions get records, from 0.
+        compression: `none`, `lz4`, `zstd`, `snappy` or `gzip`.
+        seed: What the random bytes come from.
+
+    Raises:
+        KafkaException: A record was refused.
+        ClusterUnavailable: Records were not acknowledged in time.
+    """
+    assert size_bytes >= 12, "a value begins with its number of 12 digits"
+    padding = random.Random(seed).randbytes(65_536 + size_bytes)
+    failures: list[KafkaError] = []
+
+    def delivered(error: KafkaError | None, _: Message) -> None:
+        if error is not None:
+            failures.append(error)
+
+    client = producer(
+        bootstrap,
+        acks="all",
+        enable_idempotence="true",
+        linger_ms="20",
+        batch_size="1000000",
+        message_max_bytes="2000000",
+        queue_buffering_max_messages="500000",
+        compression_type=compression,
+    )
+    for begin in range(0, records, _CHUNK_RECORDS):
+        chunk: list[dict[str, object]] = []
+        for number in range(begin, min(begin + _CHUNK_RECORDS, records)):
+            at = number * 31 & 0xFFFF
+            value = b"%012d" % number + padding[at : at + size_bytes - 12]
+            chunk.append({"value": value})
+        place = begin // _CHUNK_RECORDS % partitions
+        while chunk:
+            client.produce_batch(topic, chunk, partition=place, on_delivery=delivered)
+            # What found the queue full is marked, and waits for the next try.
+            chunk = [message for message in chunk if message.pop("_error", None) is not None]
+            client.poll(0.05 if chunk else 0)
+    left = client.flush(_FLUSH_S_MAX)
+    if failures:
+        raise KafkaException(failures[0])
+    if left:
+        raise ClusterUnavailable(f"{left} records not acknowledged within {_FLUSH_S_MAX} s")

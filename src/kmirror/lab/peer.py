@@ -1,0 +1,67 @@
+"""The real MirrorMaker 2 as a process: what kmirror is compared with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kmirror.lab import process
+from kmirror.lab.jvm_command import kafka_command
+from kmirror.lab.process import ProcessId, Usage
+
+
+class MirrorMakerPeer:
+    """
+    MirrorMaker 2 in dedicated mode.
+
+    Args:
+        properties: The text of its `mm2.properties`.
+        folder: For that file and its log.
+        heap_mb: The JVM's largest heap, MiB.
+        level: What it logs; at `info` it tells of its connectors' states.
+    """
+
+    def __init__(
+        self, properties: str, folder: Path, *, heap_mb: int = 1024, level: str = "warn"
+    ) -> None:
+        self.properties = properties
+        self.folder = folder
+        self.log = folder / "mirror-maker.log"
+        self.process: ProcessId | None = None
+        self._heap_mb = heap_mb
+        self._level = level
+
+    def start(self) -> None:
+        """Start it; it has begun to work when its first record arrives, some 10 s later."""
+        assert not self.running(), "MirrorMaker 2 runs already"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        file = self.folder / "mm2.properties"
+        file.write_text(self.properties)
+        self.process = process.start(
+            kafka_command(
+                "org.apache.kafka.connect.mirror.MirrorMaker",
+                str(file),
+                folder=self.folder,
+                heap_mb=self._heap_mb,
+                level=self._level,
+            ),
+            log=self.log,
+        )
+
+    def running(self) -> bool:
+        """Tell whether the process is there."""
+        return self.process is not None and process.alive(self.process)
+
+    def stop(self, *, timeout_s: float = 60) -> None:
+        """Shut it down in order (SIGTERM); after *timeout_s* kill it."""
+        if self.process is not None:
+            process.end(self.process, timeout_s=timeout_s)
+
+    def kill(self) -> None:
+        """Kill it without notice."""
+        if self.process is not None:
+            process.kill(self.process)
+
+    def usage(self) -> Usage:
+        """Give its processor time and memory."""
+        assert self.process is not None, "MirrorMaker 2 was never started"
+        return process.usage(self.process)

@@ -1,0 +1,123 @@
+"""One partition of one cluster, read committed, as columns that compare fast."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from confluent_kafka import Consumer, KafkaError, KafkaException
+from confluent_kafka import TopicPartition as Assignment
+
+from kmirror.clock import Clock, SystemClock
+from kmirror.errors import ClusterUnavailable
+from kmirror.lab.clients import consumer
+from kmirror.model import TopicPartition
+
+Row = tuple[int, bytes | None, bytes | None, list[tuple[str, bytes | None]] | None]
+"""Timestamp in ms, key, value, headers: tuples, because millions of them are compared."""
+
+_BATCH_RECORDS = 5_000
+_PARTITION_EOF = KafkaError._PARTITION_EOF  # noqa: SLF001  # its only name
+_SILENCE_S_MAX = 30
+
+
+class Stream:
+    """
+    The records of a partition from its start to a fixed end.
+
+    `rows[at:]` and `offsets[at:]` are what was read and not consumed yet.
+
+    Args:
+        bootstrap: The cluster.
+        place: The partition; None for one that does not exist, an empty stream.
+        end: The last stable offset when the check began: nothing from there on is read.
+    """
+
+    def __init__(
+        self, bootstrap: str, place: TopicPartition | None, end: int, *, clock: Clock | None = None
+    ) -> None:
+        self.rows: list[Row] = []
+        self.offsets: list[int] = []
+        self.at = 0
+        self.taken = 0
+        self._end = end
+        self._place = place
+        self._clock = clock or SystemClock()
+        self._consumer: Consumer | None = None
+        if place is not None and end > 0:
+            self._consumer = _reader(bootstrap, place)
+
+    @property
+    def left(self) -> int:
+        """How many records were read and not taken."""
+        return len(self.rows) - self.at
+
+    def take(self, count: int = 1) -> None:
+        """Go past *count* records."""
+        self.at += count
+        self.taken += count
+
+    def more(self, wanted: int = 1) -> bool:
+        """Read until *wanted* records are there, or the end; tell whether any is."""
+        if self.left < wanted and self._consumer is not None:
+            del self.rows[: self.at], self.offsets[: self.at]
+            self.at = 0
+            while self.left < wanted and self._consumer is not None:
+                self._read(self._consumer)
+        return self.left > 0
+
+    def close(self) -> None:
+        """Let the consumer go."""
+        if self._consumer is not None:
+            self._consumer.close()
+            self._consumer = None
+
+    def _read(self, source: Consumer) -> None:
+        begun_s = self._clock.monotonic_s()
+        messages = source.consume(_BATCH_RECORDS, timeout=0.2)
+        while not messages:
+            if self._clock.monotonic_s() - begun_s > _SILENCE_S_MAX:
+                raise ClusterUnavailable(f"nothing of {self._place} came for {_SILENCE_S_MAX} s")
+            messages = source.consume(_BATCH_RECORDS, timeout=0.2)
+        done = False
+        for error in filter(None, (message.error() for message in messages)):
+            if error.code() != _PARTITION_EOF:
+                raise KafkaException(error)
+            # It lies at or behind the last stable offset, which lay at or behind our end.
+            done = True
+        kept = [m for m in messages if m.error() is None and cast("int", m.offset()) < self._end]
+        rows = [(m.timestamp()[1], m.key(), m.value(), m.headers()) for m in kept]
+        self.rows += cast("list[Row]", rows)
+        self.offsets += [cast("int", m.offset()) for m in kept]
+        if done or len(kept) < len(messages):
+            self.close()
+
+
+def fingerprints(stream: Stream) -> Iterator[int]:
+    """Give a fingerprint of every record of *stream* that is left, taking them."""
+    while stream.more():
+        yield from map(fingerprint, stream.rows[stream.at :])
+        stream.take(stream.left)
+
+
+def fingerprint(row: Row) -> int:
+    """Give 64 bits that are equal for equal records within this process."""
+    timestamp_ms, key, value, headers = row
+    return hash((timestamp_ms, key, value, tuple(headers) if headers else None))
+
+
+def _reader(bootstrap: str, place: TopicPartition) -> Consumer:
+    reader = consumer(
+        bootstrap,
+        isolation_level="read_committed",
+        enable_partition_eof="true",
+        auto_offset_reset="error",
+        fetch_wait_max_ms="50",
+        queued_min_messages="20000",
+        queued_max_messages_kbytes="8192",
+        # The default lets a full queue rest for a whole second.
+        fetch_queue_backoff_ms="5",
+    )
+    begin = reader.get_watermark_offsets(Assignment(place.topic, place.partition), timeout=30)[0]
+    reader.assign([Assignment(place.topic, place.partition, begin)])
+    return reader

@@ -1,0 +1,144 @@
+"""The driver: one process, one Spark session, all flows of a properties file."""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import shutil
+import socket
+import tempfile
+import threading
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from kmirror.clock import Clock
+from kmirror.config.flows import FlowConfig
+from kmirror.config.load import MirrorConfig
+from kmirror.errors import ConfigError
+from kmirror.flows.mirror import MirrorFlow, MirrorOptions, flow_transform
+from kmirror.flows.status import FlowStatus, StatusBoard
+from kmirror.pipeline.desk import Desk
+from kmirror.pipeline.session import SparkProcess
+from kmirror.pipeline.transform import check_syntax, check_transform
+from kmirror.runtime.supervisor import Outcome, Supervisor
+from kmirror.wire.position import Owner
+
+_log = logging.getLogger(__name__)
+
+_SLOTS_DEFAULT_MAX = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriverOptions:
+    """
+    What the command line says.
+
+    Args:
+        master: A Spark master URL; `None` runs everything in this process.
+        until_caught_up: Copy what is there, then end.
+    """
+
+    master: str | None = None
+    until_caught_up: bool = False
+
+
+class Driver:
+    """
+    Runs the flows of a file. Make it in the main thread; see `SparkProcess`.
+
+    Raises:
+        ConfigError: A filter or projection is no Spark SQL.
+        EnvironmentProblem: Java or the jars are missing.
+
+    Args:
+        config: The file.
+        options: What the command line says.
+        clock: Where time comes from.
+    """
+
+    def __init__(self, config: MirrorConfig, options: DriverOptions, *, clock: Clock) -> None:
+        self._config = config
+        self._options = options
+        self._clock = clock
+        self._boards = tuple(StatusBoard(flow.flow) for flow in config.flows)
+        self._slots = tuple(_slots(flow) for flow in config.flows)
+        self._spark = SparkProcess(
+            app="kmirror " + " ".join(str(flow.flow) for flow in config.flows),
+            slots=sum(self._slots),
+            master=options.master,
+            settings=dict(config.spark),
+        )
+        for flow in self._transformed():
+            try:
+                check_syntax(self._spark.gateway, flow_transform(flow), where=self._where(flow))
+            except ConfigError:
+                self._spark.close()
+                raise
+
+    def _transformed(self) -> list[FlowConfig]:
+        return [flow for flow in self._config.flows if flow.where is not None or flow.select]
+
+    def _where(self, flow: FlowConfig) -> str:
+        return f"{self._config.path} ({flow.flow})"
+
+    def status(self) -> tuple[FlowStatus, ...]:
+        """Every flow at this moment."""
+        return tuple(board.status for board in self._boards)
+
+    def run(self, stop: threading.Event) -> Outcome:
+        """
+        Run until *stop* is set or every flow has ended; may be called once.
+
+        Raises:
+            ConfigError: A filter or projection is not possible.
+            EnvironmentProblem: The master offers too few cores.
+        """
+        folder = Path(tempfile.mkdtemp(prefix="kmirror-"))
+        try:
+            spark = self._spark.open(self._clock)
+            for flow in self._transformed():
+                check_transform(spark, flow_transform(flow), where=self._where(flow))
+            supervisor = Supervisor(
+                self._flows(spark, folder), clock=self._clock, chance=random.Random()
+            )
+            return supervisor.run(stop)
+        finally:
+            self._spark.close()
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _flows(self, spark: SparkSession, folder: Path) -> list[MirrorFlow]:
+        desk = Desk(self._spark.gateway.jvm)
+        return [
+            MirrorFlow(
+                flow,
+                self._flow_options(flow, folder, slots),
+                spark=spark,
+                desk=desk,
+                board=board,
+                clock=self._clock,
+            )
+            for flow, slots, board in zip(
+                self._config.flows, self._slots, self._boards, strict=True
+            )
+        ]
+
+    def _flow_options(self, flow: FlowConfig, folder: Path, slots: int) -> MirrorOptions:
+        own = folder / f"{flow.flow.source}-{flow.flow.target}"
+        own.mkdir()
+        owner = Owner(
+            driver=str(uuid.uuid4()),
+            host=socket.gethostname(),
+            pid=os.getpid(),
+            started_ms=self._clock.wall_ms(),
+            slots=slots,
+        )
+        bounded = self._options.until_caught_up
+        return MirrorOptions(owner=owner, slots=slots, folder=own, bounded=bounded)
+
+
+def _slots(flow: FlowConfig) -> int:
+    return flow.slots or min(_SLOTS_DEFAULT_MAX, os.cpu_count() or 1)

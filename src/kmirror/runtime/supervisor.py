@@ -1,0 +1,162 @@
+"""Keeps every flow of the process going, each in a thread of its own."""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+from collections.abc import Sequence
+from enum import Enum
+
+from py4j.protocol import Py4JError
+
+from kmirror.clock import Clock
+from kmirror.errors import ClusterError, ConfigError, Fenced, MirrorError
+from kmirror.flows.mirror import MirrorFlow
+from kmirror.flows.status import FlowState
+from kmirror.runtime.backoff import Backoff
+
+_log = logging.getLogger(__name__)
+
+# A flow that ran so long had recovered: its next failure is a first one.
+_HEALTHY_S = 60.0
+# The same trouble is told once in so long.
+_REPEAT_S = 60.0
+
+
+class Outcome(Enum):
+    """How a process of flows ended."""
+
+    STOPPED = "stopped"
+    COMPLETE = "complete"
+    PARKED = "complete, but partitions are parked"
+    FENCED = "fenced"
+    FAILED = "failed"
+
+
+class Supervisor:
+    """
+    Starts flows, restarts those that fail, and stops all of them.
+
+    Args:
+        flows: The flows.
+        clock: Where time comes from.
+        chance: For the spread of restarts.
+        backoff: How long a failed flow waits.
+    """
+
+    def __init__(
+        self,
+        flows: Sequence[MirrorFlow],
+        *,
+        clock: Clock,
+        chance: random.Random,
+        backoff: Backoff | None = None,
+    ) -> None:
+        self._flows = flows
+        self._clock = clock
+        self._chance = chance
+        self._backoff = backoff or Backoff()
+
+    def run(self, stop: threading.Event) -> Outcome:
+        """
+        Run until every flow has ended; setting *stop* makes them end.
+
+        Returns:
+            The worst that happened to any flow.
+        """
+        threads = [
+            threading.Thread(
+                target=self._keep, args=(flow, stop), name=f"kmirror-{flow.config.flow}"
+            )
+            for flow in self._flows
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return self._outcome()
+
+    def _outcome(self) -> Outcome:
+        states = {flow.board.status.state for flow in self._flows}
+        if FlowState.FAILED in states:
+            return Outcome.FAILED
+        if FlowState.FENCED in states:
+            return Outcome.FENCED
+        if FlowState.STOPPED in states:
+            return Outcome.STOPPED
+        parked = any(flow.board.status.parked for flow in self._flows)
+        return Outcome.PARKED if parked else Outcome.COMPLETE
+
+    def _keep(self, flow: MirrorFlow, stop: threading.Event) -> None:
+        """Run one flow until it ends for good."""
+        failures = 0
+        told = _Told(self._clock)
+        while True:
+            began_s = self._clock.monotonic_s()
+            try:
+                ended = flow.run(stop)
+                flow.board.set_state(ended, ended.value)
+                _log.info("%s: %s", flow.config.flow, ended.value)
+                return
+            except Fenced as error:
+                flow.board.set_state(FlowState.FENCED, str(error))
+                _log.error("%s", error)
+                return
+            except ConfigError as error:
+                flow.board.set_state(FlowState.FAILED, str(error))
+                _log.error("%s", error)
+                return
+            except (MirrorError, Py4JError) as error:
+                # A dead JVM cannot be restarted within this process.
+                if isinstance(error, Py4JError) and not stop.is_set():
+                    flow.board.set_state(FlowState.FAILED, f"Spark's JVM is gone: {error}")
+                    _log.error("%s: Spark's JVM is gone: %s", flow.config.flow, error)
+                    stop.set()
+                    return
+                trouble = error
+            if self._clock.monotonic_s() - began_s >= _HEALTHY_S:
+                failures = 0
+            failures += 1
+            if self._pause(flow, trouble, failures, told, stop):
+                flow.board.set_state(FlowState.STOPPED, "stopped")
+                return
+            flow.board.set_state(FlowState.STARTING, "starting")
+
+    def _pause(
+        self,
+        flow: MirrorFlow,
+        trouble: Exception,
+        failures: int,
+        told: _Told,
+        stop: threading.Event,
+    ) -> bool:
+        """Wait before the next try; tells whether the process stops."""
+        waits = isinstance(trouble, ClusterError)
+        state = FlowState.WAITING if waits else FlowState.RESTARTING
+        flow.board.set_state(state, str(trouble))
+        delay_s = self._backoff.delay_s(failures, self._chance)
+        if waits:
+            # Asking again is cheap, and a cluster that is back should not wait for us.
+            delay_s = min(delay_s, 5.0)
+        if told.should_tell(str(trouble)):
+            _log.warning(
+                "%s: %s: %s; next try in %.0f s", flow.config.flow, state.value, trouble, delay_s
+            )
+        return self._clock.wait(stop, delay_s)
+
+
+class _Told:
+    """Remembers what was said last, so that the same trouble is told once a minute."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._text = ""
+        self._at_s = 0.0
+
+    def should_tell(self, text: str) -> bool:
+        now_s = self._clock.monotonic_s()
+        if text == self._text and now_s - self._at_s < _REPEAT_S:
+            return False
+        self._text, self._at_s = text, now_s
+        return True

@@ -1,0 +1,109 @@
+"""Fencing on real brokers: the newest driver wins, the older ones can write nothing."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from confluent_kafka import Consumer, KafkaException, Producer
+from confluent_kafka import TopicPartition as KafkaPartition
+
+from kmirror.admin.client import KafkaAdmin
+from kmirror.admin.connect_offsets import create_connect_offsets
+from kmirror.admin.ownership import Ownership, slot_transactional_id
+from kmirror.errors import Fenced
+from kmirror.lab.fixtures import ClusterPair
+from kmirror.model import Flow, TopicPartition
+from kmirror.wire.position import Owner, position_group
+
+pytestmark = pytest.mark.kafka
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A flow nobody else uses, on a running cluster."""
+
+    flow: Flow
+    admin: KafkaAdmin
+    config: dict[str, str]
+    topic: str
+
+    def ownership(self) -> Ownership:
+        """Give a driver's view on it."""
+        return Ownership(self.flow, self.admin, self.config, offsets_topic=self.topic, timeout_s=30)
+
+    def slot_producer(self, slot: int) -> Producer:
+        """Give what a task of the flow would write with."""
+        producer = Producer(
+            {**self.config, "transactional.id": slot_transactional_id(self.flow, slot)}
+        )
+        producer.init_transactions(30)
+        return producer
+
+
+@pytest.fixture
+def place(kafka_pair: ClusterPair) -> Iterator[Place]:
+    """Give a fresh flow with its offsets topic."""
+    source = f"S{secrets.token_hex(3)}"
+    config = {"bootstrap.servers": kafka_pair.b.bootstrap}
+    topic = f"mm2-offsets.{source}.internal"
+    with KafkaAdmin("B", config, timeout_s=30) as admin:
+        create_connect_offsets(admin, topic, partitions=2, replication_factor=3)
+        yield Place(flow=Flow(source, "B"), admin=admin, config=config, topic=topic)
+
+
+def owner(pid: int, slots: int = 2) -> Owner:
+    """Give a driver."""
+    return Owner(driver=f"driver-{pid}", host="here", pid=pid, started_ms=1, slots=slots)
+
+
+def test_the_generation_grows(place: Place) -> None:
+    """Every claim is a new generation and replaces the entry."""
+    first, second = place.ownership(), place.ownership()
+    assert first.read_owner() is None
+    assert first.claim(owner(1)) == 1
+    assert second.claim(owner(2)) == 2
+    entry = first.read_owner()
+    assert entry is not None
+    assert (entry.generation, entry.owner) == (2, owner(2))
+    first.close()
+    second.close()
+
+
+def test_the_old_driver_learns_that_it_is_fenced(place: Place) -> None:
+    """Refreshing its claim fails, and says who took over."""
+    first, second = place.ownership(), place.ownership()
+    first.claim(owner(1))
+    first.refresh()
+    first.check()
+    second.claim(owner(2))
+    with pytest.raises(Fenced, match="process 2 on here"):
+        first.check()
+    with pytest.raises(Fenced, match="process 2 on here"):
+        first.refresh()
+    second.refresh()
+    first.close()
+    second.close()
+
+
+def test_an_old_slot_commits_nothing_after_a_claim(place: Place) -> None:
+    """Also the slots that the new plan does not have are fenced, before claim returns."""
+    first = place.ownership()
+    first.claim(owner(1, slots=3))
+    lane = place.slot_producer(2)
+    consumer = Consumer({**place.config, "group.id": position_group(place.flow)})
+    lane.begin_transaction()
+    lane.send_offsets_to_transaction(
+        [KafkaPartition(place.topic, 1, 42)], consumer.consumer_group_metadata(), 30
+    )
+    second = place.ownership()
+    second.claim(owner(2, slots=1))
+    with pytest.raises(KafkaException):
+        lane.commit_transaction(30)
+    positions = place.admin.group_positions(position_group(place.flow))
+    assert TopicPartition(place.topic, 1) not in positions
+    consumer.close()
+    first.close()
+    second.close()

@@ -1,0 +1,199 @@
+"""The oracle finds what is wrong, says what it is, and says nothing when all is well."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kmirror.lab.check import check
+from kmirror.lab.clients import producer
+from kmirror.lab.cluster import Cluster
+from kmirror.lab.fill import fill
+from kmirror.lab.fixtures import ClusterPair
+from kmirror.lab.record import Content, make_content
+from kmirror.lab.verdict import Fault, Verdict
+from kmirror.lab.waiting import wait_until
+from kmirror.lab.workload import Workload
+
+pytestmark = pytest.mark.kafka
+
+NOW_MS = 1_700_000_000_000
+Names = Callable[[str], str]
+
+
+def contents(count: int = 200) -> list[Content]:
+    """Make awkward records, the same ones every time."""
+    rng = random.Random(7)
+    return [make_content(rng, producer=1, seq=n, now_ms=NOW_MS + n) for n in range(count)]
+
+
+def write(cluster: Cluster, topic: str, records: Sequence[Content], **settings: str) -> None:
+    """Write *records* into partition 0 and wait for the answers."""
+    client = producer(cluster.bootstrap, message_max_bytes="2000000", **settings)
+    if settings:
+        client.init_transactions(30)
+        client.begin_transaction()
+    for record in records:
+        client.produce(
+            topic,
+            partition=0,
+            key=record.key,
+            value=record.value,
+            headers=[*record.headers],
+            timestamp=record.timestamp_ms,
+        )
+    assert client.flush(60) == 0
+
+
+def compared(pair: ClusterPair, topic: str, target: Sequence[Content]) -> Verdict:
+    """Write the usual records into A and *target* into B, and compare."""
+    for cluster, records in ((pair.a, contents()), (pair.b, target)):
+        cluster.create_topic(topic)
+        write(cluster, topic, records)
+    return check(pair.a.bootstrap, pair.b.bootstrap, {topic: topic})
+
+
+def test_the_same_is_the_same(kafka_pair: ClusterPair, topic_name: Names) -> None:
+    """Nulls, empty values and repeated headers are no difference to themselves."""
+    verdict = compared(kafka_pair, topic_name("same"), contents())
+    assert verdict.ok, str(verdict)
+    assert verdict.records == 200
+
+
+@pytest.mark.parametrize("at", [0, 100, 199])
+def test_a_loss(kafka_pair: ClusterPair, topic_name: Names, at: int) -> None:
+    """One record is missing: at the start, in the middle, at the end."""
+    records = contents()
+    del records[at]
+    verdict = compared(kafka_pair, topic_name("loss"), records)
+    assert verdict.counts == {Fault.LOST: 1}
+    first = verdict.partitions[0].first
+    assert first is not None
+    assert first.source_offset == at
+
+
+def test_a_duplicate(kafka_pair: ClusterPair, topic_name: Names) -> None:
+    """A run of records is written once more, as a restart at an old position does."""
+    records = contents()
+    verdict = compared(kafka_pair, topic_name("twice"), records[:150] + records[50:])
+    assert verdict.counts == {Fault.DUPLICATED: 100}
+    first = verdict.partitions[0].first
+    assert first is not None
+    assert first.target_offset == 150
+
+
+def test_a_swap(kafka_pair: ClusterPair, topic_name: Names) -> None:
+    """Two neighbours changed places."""
+    records = contents()
+    records[70], records[71] = records[71], records[70]
+    assert compared(kafka_pair, topic_name("swap"), records).counts == {Fault.REORDERED: 1}
+
+
+@pytest.mark.parametrize("what", ["headers", "timestamp_ms", "key", "value"])
+def test_a_change(kafka_pair: ClusterPair, topic_name: Names, what: str) -> None:
+    """One part of one record differs, and the verdict says which."""
+    records = contents()
+    # Null or empty is the smallest difference there is.
+    other: dict[str, object] = {
+        "headers": [("twice", None), ("twice", b"1")],
+        "timestamp_ms": NOW_MS,
+        "key": b"" if records[42].key is None else None,
+        "value": b"" if records[42].value is None else None,
+    }
+    records[42] = replace(records[42], **{what: other[what]})  # type: ignore[arg-type]  # by name
+    verdict = compared(kafka_pair, topic_name("change"), records)
+    assert verdict.counts == {Fault.CHANGED: 1}
+    first = verdict.partitions[0].first
+    assert first is not None
+    assert (first.source_offset, first.target_offset) == (42, 42)
+    assert what.removesuffix("_ms") in first.detail
+
+
+def test_an_invention(kafka_pair: ClusterPair, topic_name: Names) -> None:
+    """A record nobody wrote into the source."""
+    records = contents()
+    foreign = Content(timestamp_ms=NOW_MS, key=b"foreign", value=b"record", headers=[])
+    verdict = compared(kafka_pair, topic_name("foreign"), [*records[:10], foreign, *records[10:]])
+    assert verdict.counts == {Fault.INVENTED: 1}
+
+
+def test_a_missing_topic_is_a_loss(kafka_pair: ClusterPair, topic_name: Names) -> None:
+    """A target topic that does not exist has lost everything."""
+    topic = kafka_pair.a.create_topic(topic_name("absent"))
+    write(kafka_pair.a, topic, contents(5))
+    verdict = check(kafka_pair.a.bootstrap, kafka_pair.b.bootstrap, {topic: topic})
+    assert verdict.counts == {Fault.LOST: 5}
+
+
+def test_a_hanging_transaction(kafka_pair: ClusterPair, topic_name: Names) -> None:
+    """An open transaction in the target holds its readers up."""
+    topic = topic_name("hanging")
+    assert compared(kafka_pair, topic, contents()).ok
+    write(kafka_pair.b, topic, contents(1), transactional_id=topic)
+    verdict = check(kafka_pair.a.bootstrap, kafka_pair.b.bootstrap, {topic: topic})
+    assert verdict.counts == {Fault.HANGING: 1}
+
+
+def test_many_records(kafka_pair: ClusterPair, topic_name: Names) -> None:
+    """More records than a window, several partitions, and a difference in each."""
+    topic = kafka_pair.a.create_topic(topic_name("many"), partitions=3)
+    fill(kafka_pair.a.bootstrap, topic, records=60_000, size_bytes=100, partitions=3)
+    itself = check(kafka_pair.a.bootstrap, kafka_pair.a.bootstrap, {topic: topic})
+    assert itself.ok, str(itself)
+    assert itself.records == 60_000
+    kafka_pair.b.create_topic(topic, partitions=3)
+    # The same values at another time: every timestamp differs.
+    fill(kafka_pair.b.bootstrap, topic, records=60_000, size_bytes=100, partitions=3)
+    verdict = check(kafka_pair.a.bootstrap, kafka_pair.b.bootstrap, {topic: topic})
+    assert verdict.counts == {Fault.CHANGED: 60_000}
+
+
+@pytest.mark.parametrize("abort_every", [0, 2])
+def test_a_ledger(
+    kafka_pair: ClusterPair, topic_name: Names, tmp_path: Path, abort_every: int
+) -> None:
+    """The ledger agrees with the cluster, also after aborts; a forged line does not."""
+    topic = kafka_pair.a.create_topic(topic_name("ledger"), partitions=2)
+    spec = Workload(
+        bootstrap=kafka_pair.a.bootstrap,
+        topic=topic,
+        partitions=2,
+        ledger=tmp_path / "ledger.jsonl",
+        records=400,
+        abort_every=abort_every,
+    )
+    running = spec.start()
+    running.wait(timeout_s=120)
+    assert running.acked() == (200 if abort_every else 400)
+    bootstrap = kafka_pair.a.bootstrap
+    verdict = check(bootstrap, bootstrap, {topic: topic}, ledgers=[spec.ledger])
+    assert verdict.ok, str(verdict)
+    with spec.ledger.open("a") as ledger:
+        lines = spec.ledger.read_text().splitlines()
+        ok = next(line for line in reversed(lines) if '"op": "ok"' in line)
+        forged = ok.replace('"digest": "', '"digest": "0')
+        ledger.write(forged + "\n")
+    verdict = check(bootstrap, bootstrap, {topic: topic}, ledgers=[spec.ledger])
+    assert verdict.counts == {Fault.LEDGER_LOST: 1}
+
+
+def test_a_killed_workload_leaves_a_readable_ledger(
+    kafka_pair: ClusterPair, topic_name: Names, tmp_path: Path
+) -> None:
+    """What was acknowledged before the kill is in the source."""
+    topic = kafka_pair.a.create_topic(topic_name("killed"))
+    ledger = tmp_path / "ledger.jsonl"
+    spec = Workload(
+        bootstrap=kafka_pair.a.bootstrap, topic=topic, partitions=1, ledger=ledger, rate=500
+    )
+    running = spec.start()
+    wait_until(lambda: running.acked() > 100, "100 acknowledged records", timeout_s=60)
+    running.kill()
+    bootstrap = kafka_pair.a.bootstrap
+    verdict = check(bootstrap, bootstrap, {topic: topic}, ledgers=[ledger])
+    assert verdict.ok, str(verdict)
+    assert verdict.records >= running.acked()

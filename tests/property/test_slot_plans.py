@@ -1,0 +1,64 @@
+"""Rules that hold for every slot plan."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kmirror.model import TopicPartition
+from kmirror.plans.slots import IMBALANCE_MAX, PartitionLoad, SlotPlan, _weights, plan_slots
+
+partitions = st.builds(TopicPartition, st.sampled_from("abc"), st.integers(0, 20))
+loads = st.lists(
+    st.builds(
+        PartitionLoad,
+        partition=partitions,
+        bytes_per_s=st.floats(0, 1e9),
+        lag_records=st.integers(0, 10**9),
+    ),
+    unique_by=lambda load: load.partition,
+    max_size=40,
+)
+slot_counts = st.integers(1, 8)
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> SlotPlan:
+    """Give any earlier plan, also an unbalanced one."""
+    board: list[list[TopicPartition]] = [[] for _ in range(draw(slot_counts))]
+    for load in draw(loads):
+        board[draw(st.integers(0, len(board) - 1))].append(load.partition)
+    return SlotPlan(slots=tuple(tuple(tps) for tps in board))
+
+
+@given(loads, slot_counts, st.none() | plans())
+def test_every_partition_is_copied_once(
+    loads: list[PartitionLoad], slots: int, previous: SlotPlan | None
+) -> None:
+    """None is forgotten, none is copied twice."""
+    plan = plan_slots(loads, slots, previous)
+    assert len(plan.slots) == slots
+    placed = [tp for tps in plan.slots for tp in tps]
+    assert sorted(placed) == sorted(load.partition for load in loads)
+
+
+@given(loads, slot_counts, st.none() | plans())
+def test_balanced(loads: list[PartitionLoad], slots: int, previous: SlotPlan | None) -> None:
+    """No slot is far above the average unless single partitions are; none idles needlessly."""
+    weights = _weights(loads)
+    plan = plan_slots(loads, slots, previous)
+    carried = [sum(weights[tp] for tp in tps) for tps in plan.slots]
+    mean = sum(carried) / slots
+    assert max(carried) <= max(IMBALANCE_MAX * mean, mean + max(weights.values(), default=0)) + 1e-6
+    if len(loads) >= slots:
+        assert all(plan.slots)
+
+
+@given(loads, slot_counts, st.none() | plans())
+def test_deterministic_and_settled(
+    loads: list[PartitionLoad], slots: int, previous: SlotPlan | None
+) -> None:
+    """The order of the input does not matter, and planning again moves nothing."""
+    plan = plan_slots(loads, slots, previous)
+    assert plan_slots(loads[::-1], slots, previous) == plan
+    assert plan_slots(loads, slots, plan) == plan

@@ -1,0 +1,52 @@
+"""Waiting for markers, in virtual time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import pytest
+
+from kmirror.admin.base import Isolation, Which
+from kmirror.admin.fake import FakeAdmin
+from kmirror.admin.stable_ends import stable_ends
+from kmirror.clock import ManualClock
+from kmirror.model import TopicPartition
+from kmirror.plans.topics import NewTopic
+
+TP = TopicPartition("t", 0)
+
+
+class Pending(FakeAdmin):
+    """A cluster on which a transaction ends after *asked_max* questions."""
+
+    def __init__(self, asked_max: int) -> None:
+        super().__init__()
+        self._left = asked_max
+        self.create_topics([NewTopic(name="t", partitions=1, replication_factor=1)])
+        self.set_log(TP, end=10)
+
+    def offsets(
+        self,
+        partitions: Iterable[TopicPartition],
+        which: Which = "latest",
+        *,
+        isolation: Isolation = "read_uncommitted",
+    ) -> Mapping[TopicPartition, int]:
+        """Hide the last record until the transaction has ended."""
+        ends = super().offsets(partitions, which, isolation=isolation)
+        if isolation == "read_uncommitted" or self._left == 0:
+            return ends
+        self._left -= 1
+        return {tp: end - 1 for tp, end in ends.items()}
+
+
+@pytest.mark.parametrize(
+    ("asked_max", "end", "pending"), [(0, 10, False), (5, 10, False), (10**9, 9, True)]
+)
+def test_waits_for_open_transactions(asked_max: int, end: int, pending: bool) -> None:
+    """As long as the deadline allows."""
+    clock = ManualClock()
+    stable = stable_ends(Pending(asked_max), [TP], timeout_s=3, clock=clock)
+    assert stable.ends == {TP: end}
+    assert stable.pending == (frozenset([TP]) if pending else frozenset())
+    assert clock.monotonic_s() <= 3.1

@@ -1,0 +1,156 @@
+"""What joins several keys."""
+
+from __future__ import annotations
+
+import pytest
+from mirror_files import Load
+
+from kmirror.errors import ConfigError
+
+IDENTITY = "replication.policy.class = IdentityReplicationPolicy\n"
+BOTH = "B->A.enabled = true\n"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "",
+        "topics = a, b\n",
+        "A->B.topics = a, b\nB->A.topics = b, c\n",
+        "A->B.topics = a\nB->A.topics = .*\n",
+        "A->B.topics = a.b\nB->A.topics = a-b\n",
+    ],
+)
+def test_identity_names_in_a_circle_are_refused(load_text: Load, more: str) -> None:
+    with pytest.raises(ConfigError, match="round and round"):
+        load_text(IDENTITY + BOTH + more)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "A->B.topics = a\nB->A.topics = b\n",
+        "A->B.topics = a\nB->A.topics = .*\nB->A.topics.exclude = a\n",
+        "B->A.replication.policy.class = DefaultReplicationPolicy\n",
+    ],
+)
+def test_identity_names_without_a_circle_are_fine(load_text: Load, more: str) -> None:
+    assert len(load_text(IDENTITY + BOTH + more).flows) == 2
+
+
+def test_a_circle_of_three_is_found_once(load_text: Load) -> None:
+    base = "clusters=A,B,C\n" + "".join(f"{alias}.bootstrap.servers=h:1\n" for alias in "ABC")
+    flows = "A->B.enabled=true\nB->C.enabled=true\nC->A.enabled=true\n"
+    with pytest.raises(ConfigError) as caught:
+        load_text(IDENTITY + flows, base=base)
+    (problem,) = caught.value.problems
+    assert "A->B, B->C, C->A" in problem.expected
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ("transforms = mask", "kmirror.select"),
+        ("A->B.predicates = p", "kmirror.where"),
+        ("emit.offset-syncs.enabled=false\noffset-syncs.topic.location=target", "conflicts with"),
+        ("kmirror.spark.speculation = true", "expected false"),
+        ("replication.policy.separator =", "letters, digits"),
+        ("replication.factor = 0", "from 1 to 32767, or -1"),
+        ("topic.filter.class = com.x.Filter", "DefaultTopicFilter"),
+        ("A->B.source.consumer.auto.offset.reset = none", "earliest or latest"),
+        ("A.consumer.isolation.level = x", "read_committed or read_uncommitted"),
+        ("B.producer.request.timeout.ms = soon", "whole number"),
+        ("A.bootstrap.servers = a", "host:port"),
+        ("A.bootstrap.servers = a:99999", "host:port"),
+        ("A->A.enabled = true", "two different clusters"),
+        ("A->X.enabled = true", "not there: X"),
+        ("topics = (a+)+", "repeat of a repeat"),
+        ("tasks.max = 99999999999", "32 bits"),
+        ("security.protocol = TLS", "SASL_SSL"),
+    ],
+)
+def test_it_is_a_problem(load_text: Load, more: str, expected: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_text(more)
+    assert expected in "\n".join(problem.expected for problem in caught.value.problems)
+
+
+@pytest.mark.parametrize(
+    ("base", "expected"),
+    [
+        ("clusters=A,B\nA->B.enabled=true\nA.bootstrap.servers=a:1\n", "B.bootstrap.servers"),
+        ("clusters=A,B\nA.bootstrap.servers=a:1\nB.bootstrap.servers=a:1\n", "No source->target"),
+        ("clusters=A,b c\nA.bootstrap.servers=a:1\n", "not b c"),
+        ("clusters=\n", "at least one"),
+    ],
+)
+def test_what_a_file_must_have(load_text: Load, base: str, expected: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_text(base=base)
+    assert expected in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ("topcis = a", "did you mean topics?"),
+        ("A->B.replicaton.factor = 1", "did you mean A->B.replication.factor?"),
+        ("A.consumer.max.pol.records = 1", "did you mean A.consumer.max.poll.records?"),
+        ("A.max.poll.records = 1", "A.consumer.max.poll.records"),
+        ("producer.acks = 1", "A or B.producer.acks"),
+        ("exactly.once.source.support = enabled", "T.exactly.once.source.support"),
+        ("A.topics = a", "S->T.topics"),
+        ("A->B.bootstrap.servers = a:1", "A.bootstrap.servers or B.bootstrap.servers"),
+        ("A->B.clusters = A", "top level"),
+        ("A -> B.topics = a", "no blanks around ->"),
+        ("AA.bootstrap.servers = a:1", "AA is not in `clusters`"),
+        ("B->A.topics = a", "off until B->A.enabled = true"),
+        ("topics = a,a", "counts once"),
+        ("topics = a,,b", "empty part"),
+        ("key.converter = StringConverter", "not applied"),
+        ("emit.offset-syncs.enabled = false", "no checkpoints"),
+        ("A.consumer.isolation.level = read_uncommitted", "aborted transactions"),
+        ("B.producer.acks = 1", "acks is always all"),
+        ("B.producer.max.in.flight.requests.per.connection = 9", "order of records"),
+        ("B.producer.delivery.timeout.ms = 500", "raised to 30000"),
+        ("A.admin.request.timeout.ms = 500", "raised to 5000"),
+        ("A.consumer.group.id = g", "positions are kept on the target"),
+    ],
+)
+def test_it_is_a_warning(load_text: Load, more: str, expected: str) -> None:
+    warnings = "\n".join(map(str, load_text(more).warnings))
+    assert expected in warnings
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "B.producer.acks = all",
+        "B.producer.enable.idempotence = true",
+        "A.consumer.enable.auto.commit = false",
+        "B.producer.max.in.flight.requests.per.connection = 1",
+        "B.producer.compression.type = zstd",
+        "replication.factor = -1",
+        "topics =",
+        "key.converter = org.apache.kafka.connect.converters.ByteArrayConverter",
+        "A->B.emit.heartbeats.enabled = false\nB->A.emit.heartbeats.enabled = false",
+        "B.exactly.once.source.support = enabled",
+    ],
+)
+def test_it_is_nothing_to_speak_of(load_text: Load, more: str) -> None:
+    assert not load_text(more).warnings
+
+
+def test_inactive_keys_are_named_once_and_only_if_present(load_text: Load) -> None:
+    assert not load_text().inactive_keys
+    config = load_text("emit.heartbeats.enabled=true\nA->B.emit.heartbeats.enabled=true\ngroups=a")
+    assert config.inactive_keys == ("emit.heartbeats.enabled", "groups")
+
+
+def test_a_separator_inside_an_alias_is_a_warning(load_text: Load) -> None:
+    base = (
+        "clusters=a-1,b\na-1.bootstrap.servers=h:1\nb.bootstrap.servers=h:1\na-1->b.enabled=true\n"
+    )
+    assert not load_text(base=base).warnings
+    (warning,) = load_text("replication.policy.separator=-\n", base=base).warnings
+    assert "loops are not recognised" in warning.expected

@@ -1,0 +1,152 @@
+"""Passwords are used and never shown; references are allowed or refused."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from mirror_files import Load
+
+from kmirror.config.client_properties import ClientProperties
+from kmirror.config.secret import Secret
+from kmirror.errors import ConfigError
+from kmirror.model import Flow
+
+AB = Flow("A", "B")
+PASSWORD = "s3cr3t-and-never-shown"
+PACKAGE = "org.apache.kafka.common.config.provider"
+ENV = f"config.providers=env\nconfig.providers.env.class={PACKAGE}.EnvVarConfigProvider\n"
+FILE = "config.providers=f\nconfig.providers.f.class=FileConfigProvider\n"
+DIRECTORY = "config.providers=d\nconfig.providers.d.class=DirectoryConfigProvider\n"
+
+
+def test_a_secret_prints_as_hidden() -> None:
+    secret = Secret(PASSWORD)
+    assert f"{secret} {secret!r} {secret!s} {secret:>9}" == "[hidden] [hidden] [hidden]  [hidden]"
+    assert (secret == Secret(PASSWORD), secret == PASSWORD) == (True, False)
+    assert secret.reveal() == PASSWORD
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "A.ssl.keystore.password",
+        "B.producer.ssl.key.password",
+        "A->B.source.admin.ssl.truststore.password",
+        "ssl.keystore.key",
+        "A.consumer.my.api.token",
+        "A.admin.basic.auth.credentials",
+    ],
+)
+def test_passwords_are_masked_everywhere(load_text: Load, name: str) -> None:
+    config = load_text(f"{name} = {PASSWORD}\n")
+    assert PASSWORD not in repr(config)
+    assert PASSWORD not in str([str(warning) for warning in config.warnings])
+
+
+def test_a_wrong_line_with_a_secret_is_masked_too(load_text: Load) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_text(
+            f"A->X.ssl.key.password = {PASSWORD}\nA.sasl.jaas.config = {PASSWORD}\n"
+            "A.security.protocol=SASL_SSL\nA.sasl.mechanism=PLAIN"
+        )
+    assert PASSWORD not in str(caught.value)
+    assert "[hidden]" in str(caught.value)
+
+
+def test_the_client_gets_the_password(load_text: Load) -> None:
+    flow = load_text(f"A.ssl.keystore.password = {PASSWORD}\n").flow(AB)
+    assert flow.source_consumer["ssl.keystore.password"] == Secret(PASSWORD)
+    assert flow.source_consumer.reveal()["ssl.keystore.password"] == PASSWORD
+
+
+def test_client_properties_are_values() -> None:
+    one = ClientProperties({"a": "1", "p": Secret("x")})
+    assert one == ClientProperties({"p": Secret("x"), "a": "1"})
+    assert hash(one) == hash(ClientProperties({"p": Secret("x"), "a": "1"}))
+    assert repr(one) == "ClientProperties(a=1, p=[hidden])"
+    assert one.with_defaults({"a": "2", "b": "3"}).reveal() == {"a": "1", "b": "3", "p": "x"}
+    assert one.overridden_by({"a": "2"}).reveal() == {"a": "2", "p": "x"}
+    assert dict(one.without("p")) == {"a": "1"}
+
+
+def test_an_environment_variable_is_read_if_allowed(load_text: Load) -> None:
+    allowed = f"{ENV}config.providers.env.param.allowlist.pattern=KAFKA_.*\n"
+    more = (
+        allowed + "A.consumer.client.id = x-${env:KAFKA_ID}\nreplication.factor=${env:KAFKA_RF}\n"
+    )
+    flow = load_text(more, environ={"KAFKA_ID": "7", "KAFKA_RF": "3"}).flow(AB)
+    assert flow.source_consumer["client.id"] == Secret("x-7")
+    assert flow.replication_factor == 3
+
+
+@pytest.mark.parametrize(
+    ("allowed", "expected"),
+    [
+        ("", "param.allowlist.pattern does not allow HOME: add it"),
+        ("config.providers.env.param.allowlist.pattern=KAFKA_.*\n", "does not allow HOME"),
+        ("config.providers.env.param.allowlist.pattern=.*\n", "no environment variable HOME"),
+        ("config.providers.env.param.allowlist.pattern=*\n", "expected a regex"),
+    ],
+)
+def test_an_environment_variable_is_refused(load_text: Load, allowed: str, expected: str) -> None:
+    with pytest.raises(ConfigError, match=expected):
+        load_text(f"{ENV}{allowed}A.consumer.client.id = ${{env:HOME}}\n")
+
+
+def test_a_wrong_value_from_a_reference_is_hidden(load_text: Load) -> None:
+    more = f"{ENV}config.providers.env.param.allowlist.pattern=RF\nreplication.factor=${{env:RF}}\n"
+    with pytest.raises(ConfigError) as caught:
+        load_text(more, environ={"RF": PASSWORD})
+    assert PASSWORD not in str(caught.value)
+
+
+def test_files_are_read_below_an_allowed_directory(load_text: Load, tmp_path: Path) -> None:
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s" / "keys").write_text(f"pw={PASSWORD}\n")
+    use = f"A.ssl.key.password=${{f:{tmp_path}/s/keys:pw}}\n"
+    allowed = f"config.providers.f.param.allowed.paths=/nowhere,{tmp_path}/s\n"
+    flow = load_text(FILE + allowed + use).flow(AB)
+    assert flow.source_consumer.reveal()["ssl.key.password"] == PASSWORD
+    whole = f"A.ssl.key.password=${{d:{tmp_path}/s:keys}}\n"
+    flow = load_text(DIRECTORY + allowed.replace(".f.", ".d.") + whole).flow(AB)
+    assert flow.source_consumer.reveal()["ssl.key.password"] == f"pw={PASSWORD}\n"
+
+
+def test_files_are_refused_outside_it(load_text: Load, tmp_path: Path) -> None:
+    inside = tmp_path / "in"
+    inside.mkdir()
+    (tmp_path / "outside").write_text("k=v")
+    (tmp_path / "in-too").mkdir()
+    (tmp_path / "in-too" / "f").write_text("k=v")
+    (inside / "link").symlink_to(tmp_path / "outside")
+    (inside / "big").write_text("k=" + "v" * 65_537)
+    (inside / "ok").write_text("k=v")
+    os.mkfifo(inside / "fifo")
+    allowed = f"config.providers.f.param.allowed.paths={inside}\n"
+    for path, expected in (
+        (tmp_path / "outside", "does not allow"),
+        (inside / ".." / "outside", "does not allow"),
+        (inside / "link", "does not allow"),
+        (tmp_path / "in-too" / "f", "does not allow"),
+        (inside / "big", "larger than"),
+        (inside / "fifo", "not a regular file"),
+        (inside, "not a regular file"),
+        (inside / "none", "cannot be read"),
+        (inside / "ok", "no key nokey"),
+    ):
+        with pytest.raises(ConfigError, match=expected):
+            load_text(f"{FILE}{allowed}A.client.id=${{f:{path}:nokey}}\n")
+    with pytest.raises(ConfigError, match="does not allow"):
+        load_text(f"{FILE}A.client.id=${{f:{inside / 'ok'}:k}}\n")
+
+
+def test_unknown_providers(load_text: Load) -> None:
+    config = load_text("A.consumer.client.id = ${vault:x:y}\n")
+    assert config.flow(AB).source_consumer["client.id"] == "${vault:x:y}"
+    assert "taken literally" in str(config.warnings[0])
+    with pytest.raises(ConfigError, match="Java classes cannot be loaded"):
+        load_text("config.providers=v\nconfig.providers.v.class=com.x.Vault\n")
+    with pytest.raises(ConfigError, match=r"config\.providers\.v\.class"):
+        load_text("config.providers=v\n")

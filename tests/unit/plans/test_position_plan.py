@@ -1,0 +1,181 @@
+"""Every case of the decision from where to copy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from kmirror.errors import DataGap, PositionMissing, TopicRecreated
+from kmirror.model import TopicPartition
+from kmirror.plans.positions import (
+    Adopt,
+    Keep,
+    MM2Position,
+    OwnPosition,
+    Park,
+    PartitionFacts,
+    PositionPolicy,
+    Seed,
+    decide,
+    plan_positions,
+)
+from kmirror.wire.position import PositionMetadata
+
+FACTS = PartitionFacts(
+    source=TopicPartition("t", 0),
+    target=TopicPartition("A.t", 0),
+    log_start=100,
+    log_end=1000,
+    target_end=500,
+    topic_id="new",
+)
+EMPTY = replace(FACTS, target_end=0)
+POLICY = PositionPolicy()
+
+
+def ours(offset: int, *, target_offset: int = 400, topic_id: str | None = "new") -> OwnPosition:
+    """Give a position of our own."""
+    metadata = PositionMetadata(target_offset=target_offset, topic_id=topic_id)
+    return OwnPosition(offset=offset, metadata=metadata)
+
+
+def mm2(offset: int, *, by_us: bool = False) -> MM2Position:
+    """Give a position of MirrorMaker 2."""
+    return MM2Position(offset=offset, written_by_us=by_us)
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs"),
+    [
+        (ours(300), None),
+        (ours(300), mm2(200)),
+        (ours(300), mm2(900, by_us=True)),
+        (OwnPosition(offset=300), mm2(300)),
+        (ours(300, topic_id=None), None),
+    ],
+)
+def test_keeps_our_own(mine: OwnPosition, theirs: MM2Position | None) -> None:
+    """Unless MirrorMaker 2 itself went further."""
+    assert decide(replace(FACTS, ours=mine, mm2=theirs), POLICY) == Keep(
+        partition=FACTS.source, offset=300, why="goes on at offset 300"
+    )
+
+
+@pytest.mark.parametrize("offset", [100, 1000])
+def test_the_ends_of_the_log_are_inside(offset: int) -> None:
+    """Caught up, or exactly at the first record."""
+    assert isinstance(decide(replace(FACTS, ours=ours(offset)), POLICY), Keep)
+
+
+def test_mm2_ran_after_us() -> None:
+    """Its position is newer than ours."""
+    decision = decide(replace(FACTS, ours=ours(300), mm2=mm2(400)), POLICY)
+    assert isinstance(decision, Seed)
+    assert decision.offset == 400
+    assert "MirrorMaker 2 ran after kmirror" in decision.why
+
+
+def test_takes_over_from_mm2() -> None:
+    """The first start of an MM2 user copies nothing twice."""
+    decision = decide(replace(FACTS, mm2=mm2(250)), POLICY)
+    assert isinstance(decision, Seed)
+    assert (decision.offset, decision.skipped) == (250, 0)
+
+
+def test_second_copy() -> None:
+    """The group's offsets expired, but our copies are there."""
+    decision = decide(replace(FACTS, mm2=mm2(250, by_us=True)), POLICY)
+    assert isinstance(decision, Seed)
+    assert "second copy" in decision.why
+
+
+@pytest.mark.parametrize(
+    ("policy", "is_late", "offset"),
+    [
+        (POLICY, False, 100),
+        (PositionPolicy(auto_offset_reset="latest"), False, 1000),
+        (PositionPolicy(auto_offset_reset="latest"), True, 100),
+    ],
+)
+def test_first_start(policy: PositionPolicy, is_late: bool, offset: int) -> None:
+    """auto.offset.reset decides, but never for a partition that appeared later."""
+    decision = decide(replace(EMPTY, is_late=is_late), policy)
+    assert isinstance(decision, Seed)
+    assert decision.offset == offset
+
+
+def test_no_position_parks_and_names_the_choices() -> None:
+    """Neither copied again nor skipped."""
+    decision = decide(FACTS, POLICY)
+    assert isinstance(decision, Park)
+    assert isinstance(decision.error, PositionMissing)
+    for word in ("earliest", "latest", "adopt", "kmirror offsets", "A.t-0", "500"):
+        assert word in decision.why
+
+
+def test_no_position_with_a_choice() -> None:
+    """The operator has decided."""
+    earliest = decide(FACTS, PositionPolicy(position_missing="earliest"))
+    latest = decide(FACTS, PositionPolicy(position_missing="latest"))
+    adopt = decide(FACTS, PositionPolicy(position_missing="adopt"))
+    assert isinstance(earliest, Seed)
+    assert isinstance(latest, Seed)
+    assert (earliest.offset, latest.offset) == (100, 1000)
+    assert isinstance(adopt, Adopt)
+    assert adopt.facts is FACTS
+
+
+def test_target_lost_records() -> None:
+    """The copy is shorter than what was committed with the position."""
+    facts = replace(FACTS, ours=ours(300, target_offset=501))
+    decision = decide(facts, POLICY)
+    assert isinstance(decision, Park)
+    assert isinstance(decision.error, PositionMissing)
+    assert "lost records or was created anew" in decision.why
+    assert isinstance(decide(facts, PositionPolicy(position_missing="adopt")), Adopt)
+
+
+def test_recreated_topic() -> None:
+    """The offsets of the old topic mean nothing in the new one."""
+    facts = replace(FACTS, ours=ours(300, topic_id="old"))
+    parked = decide(facts, POLICY)
+    assert isinstance(parked, Park)
+    assert isinstance(parked.error, TopicRecreated)
+    assert "kmirror.topic.recreated = continue" in parked.why
+    seeded = decide(facts, PositionPolicy(topic_recreated="continue"))
+    assert isinstance(seeded, Seed)
+    assert seeded.offset == 100
+
+
+@pytest.mark.parametrize("facts", [replace(FACTS, ours=ours(60)), replace(FACTS, mm2=mm2(60))])
+def test_data_gap(facts: PartitionFacts) -> None:
+    """Retention was faster than we: never uncounted."""
+    parked = decide(facts, POLICY)
+    assert isinstance(parked, Park)
+    assert isinstance(parked.error, DataGap)
+    assert "60 to 99" in parked.why
+    seeded = decide(facts, PositionPolicy(data_gap="continue"))
+    assert isinstance(seeded, Seed)
+    assert (seeded.offset, seeded.skipped) == (100, 40)
+
+
+def test_truncated_log() -> None:
+    """The source forgot records that we have copied."""
+    facts = replace(FACTS, ours=ours(1001))
+    parked = decide(facts, POLICY)
+    assert isinstance(parked, Park)
+    assert isinstance(parked.error, DataGap)
+    assert "log truncated" in parked.why
+    seeded = decide(facts, PositionPolicy(data_gap="continue"))
+    assert isinstance(seeded, Seed)
+    assert (seeded.offset, seeded.skipped) == (1000, 0)
+
+
+def test_one_partition_does_not_stop_the_others() -> None:
+    """Each is decided by itself, and every decision has words."""
+    cases = [replace(FACTS, ours=ours(300)), replace(FACTS, mm2=mm2(300)), FACTS]
+    plan = plan_positions(cases, POLICY)
+    assert (len(plan.keep), len(plan.seed), len(plan.park)) == (1, 1, 1)
+    assert plan.needs_adoption == ()
+    assert all(item.why for item in (*plan.keep, *plan.seed, *plan.park))

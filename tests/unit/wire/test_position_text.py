@@ -1,0 +1,57 @@
+"""The text beside a position."""
+
+from __future__ import annotations
+
+import pytest
+
+from kmirror.model import Flow
+from kmirror.wire.position import (
+    METADATA_BYTES_MAX,
+    Owner,
+    PositionMetadata,
+    decode_owner,
+    decode_position,
+    position_group,
+)
+
+OWNER = Owner(driver="d", host="h", pid=1, started_ms=2, slots=3)
+
+
+def test_golden_texts() -> None:
+    """The connector writes the same."""
+    full = PositionMetadata(target_offset=7, topic_id="oT6Ki3EFRcWv-7hNrYDwrQ", leader_epoch=0)
+    assert full.encode() == '{"t":7,"id":"oT6Ki3EFRcWv-7hNrYDwrQ","e":0}'
+    assert PositionMetadata(target_offset=0).encode() == '{"t":0}'
+    assert OWNER.encode() == '{"driver":"d","host":"h","pid":1,"started_ms":2,"slots":3}'
+
+
+def test_group_name() -> None:
+    """The prefix keeps it out of MirrorMaker 2's default group filter."""
+    assert position_group(Flow("A", "B")) == "__kmirror-A-B"
+
+
+def test_unknown_keys_are_ignored() -> None:
+    """A newer version may add some."""
+    assert decode_position('{"t":7,"new":[1]}') == PositionMetadata(target_offset=7)
+    assert decode_owner(OWNER.encode()[:-1] + ',"new":1}') == OWNER
+
+
+@pytest.mark.parametrize(
+    "text", [None, "", "x", "null", "[]", "{}", '{"t":-1}', '{"t":true}', '{"t":"1"}', "[" * 4000]
+)
+def test_garbage_is_none(text: str | None) -> None:
+    """The offset was then set by hand."""
+    assert decode_position(text) is None
+    assert decode_owner(text) is None
+
+
+def test_wrong_details_are_dropped() -> None:
+    """What is readable stays usable."""
+    assert decode_position('{"t":1,"id":5,"e":-1}') == PositionMetadata(target_offset=1)
+
+
+def test_long_host_names_fit() -> None:
+    """The broker refuses commits with longer texts."""
+    owner = Owner(driver="d" * 36, host="ä" * 9999, pid=1, started_ms=2, slots=3)
+    assert len(owner.encode().encode()) <= METADATA_BYTES_MAX
+    assert decode_owner(owner.encode()) is not None
