@@ -183,6 +183,11 @@ def is_unknown_topic(error: BaseException | KafkaError) -> bool:
     return kafka_error(error).code() in _UNKNOWN_TOPIC
 
 
+def is_leaderless(error: BaseException | KafkaError) -> bool:
+    """Tell whether none of the partitions asked for has a leader, or none exists."""
+    return kafka_error(error).code() == KafkaError._NOENT
+
+
 def is_topic_exists(error: BaseException | KafkaError) -> bool:
     """Tell whether a topic to be created exists already."""
     return kafka_error(error).code() == KafkaError.TOPIC_ALREADY_EXISTS

@@ -14,6 +14,8 @@ from confluent_kafka import TIMESTAMP_LOG_APPEND_TIME, Message
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.reader import RecordReader, headers_of
+from kmirror.admin.stable_ends import stable_ends
+from kmirror.clock import SystemClock
 from kmirror.errors import ClusterUnavailable
 from kmirror.model import TopicPartition
 
@@ -41,7 +43,11 @@ class Side:
 
 
 def find_position(
-    source: Side, target: Side, *, search_offsets_max: int = SEARCH_OFFSETS_MAX
+    source: Side,
+    target: Side,
+    *,
+    search_offsets_max: int = SEARCH_OFFSETS_MAX,
+    timeout_s: float = 60.0,
 ) -> int | None:
     """
     Find the source offset after the last record that was copied.
@@ -50,21 +56,23 @@ def find_position(
         source: The source partition.
         target: Its copy.
         search_offsets_max: How far back from the source's end to look.
+        timeout_s: How long to wait for transactions that are open on the target.
 
     Returns:
         The next source offset to copy, or `None` when the target is empty, when its last records
         are not found in the source, or when they are found more than once.
 
     Raises:
-        ClusterError: One of the two could not be read.
+        ClusterError: One of the two could not be read, or a transaction is open on the target: its
+            records may still become the tail.
     """
-    tail_messages = _tail(target)
+    tail_messages = _tail(target, timeout_s)
     if not tail_messages:
         return None
     # A target with LogAppendTime has its own timestamps; nothing can be concluded from them.
     own_time = tail_messages[-1].timestamp()[0] == TIMESTAMP_LOG_APPEND_TIME
     tail = [_content(message, own_time) for message in tail_messages]
-    start, end = _range(source)
+    start, end = _range(source, timeout_s=0)
     lowest = max(start, end - search_offsets_max)
     high, later = end, list[tuple[int, _Content]]()
     found: int | None = None
@@ -89,9 +97,9 @@ def find_position(
     return found
 
 
-def _tail(side: Side) -> list[Message]:
+def _tail(side: Side, timeout_s: float) -> list[Message]:
     """Give the last records of a partition, `TAIL_RECORDS` if there are as many."""
-    start, end = _range(side)
+    start, end = _range(side, timeout_s)
     span = 2 * TAIL_RECORDS
     while True:
         low = max(start, end - span)
@@ -102,10 +110,13 @@ def _tail(side: Side) -> list[Message]:
         span *= 4
 
 
-def _range(side: Side) -> tuple[int, int]:
+def _range(side: Side, timeout_s: float) -> tuple[int, int]:
     """Give the first and the next offset, as a read_committed reader sees them."""
     tp = side.partition
-    ends = side.admin.offsets([tp], "latest", isolation="read_committed")
+    stable = stable_ends(side.admin, [tp], timeout_s=timeout_s, clock=SystemClock())
+    if stable.pending and timeout_s > 0:
+        raise ClusterUnavailable(f"a transaction is still open on {tp}")
+    ends = stable.ends
     starts = side.admin.offsets([tp], "earliest", isolation="read_committed")
     if tp not in starts or tp not in ends:
         raise ClusterUnavailable(f"no offsets of {tp}")

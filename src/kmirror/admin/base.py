@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, Protocol
 
 from kmirror.errors import MirrorError
@@ -62,8 +62,16 @@ class ClusterAdmin(Protocol):
         """
         ...
 
-    def group_positions(self, group: str) -> Mapping[TopicPartition, GroupPosition]:
-        """Give every committed offset of *group*, once no transaction is pending (KIP-447)."""
+    def group_positions(
+        self, group: str, topics: Collection[str] | None = None
+    ) -> Mapping[TopicPartition, GroupPosition]:
+        """
+        Give the committed offsets of *group*, once no transaction is pending (KIP-447).
+
+        Args:
+            group: The group.
+            topics: Only those of these topics; all of the cluster's topics otherwise.
+        """
         ...
 
     def set_group_positions(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
@@ -11,7 +11,6 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from confluent_kafka import (
-    ConsumerGroupTopicPartitions,
     IsolationLevel,
     KafkaError,
     KafkaException,
@@ -32,6 +31,7 @@ from confluent_kafka.cimpl import NewTopic as KafkaTopic
 
 from kmirror.admin import _errors
 from kmirror.admin.base import Isolation, Which
+from kmirror.admin.group_client import GroupClient
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterError, MirrorError
 from kmirror.model import TopicPartition
@@ -83,9 +83,11 @@ class KafkaAdmin:
         self._clock: Clock = clock or SystemClock()
         self._cause = _errors.ConnectionCause()
         self._name = f"cluster {alias} ({config.get('bootstrap.servers', 'no address')})"
-        settings = connection_settings(config, self._cause)
+        self._settings = connection_settings(config, self._cause)
+        self._groups: dict[str, GroupClient] = {}
+        self._lock = threading.Lock()
         try:
-            self._client = AdminClient(settings)
+            self._client = AdminClient(self._settings)
         except KafkaException as error:
             raise self._translated(error, "connect") from error
         self._closed = False
@@ -210,21 +212,22 @@ class KafkaAdmin:
         )
         return {TopicPartition(tp.topic, tp.partition): info.offset for tp, info in answers.items()}
 
-    def group_positions(self, group: str) -> Mapping[TopicPartition, GroupPosition]:
-        """Give every committed offset of *group*, once no transaction is pending (KIP-447)."""
-        answer = self._one(
-            lambda: self._client.list_consumer_group_offsets(
-                [ConsumerGroupTopicPartitions(group)],
-                require_stable=True,
-                request_timeout=self._timeout_s,
-            )[group],
-            f"read the positions of group {group}",
-        )
+    def group_positions(
+        self, group: str, topics: Collection[str] | None = None
+    ) -> Mapping[TopicPartition, GroupPosition]:
+        """Give the committed offsets of *group*, once no transaction is pending (KIP-447)."""
+        known = self.topics()
+        names = sorted(known if topics is None else known.keys() & set(topics))
+        asked = [KafkaPartition(name, at) for name in names for at in range(known[name].partitions)]
+        doing = f"read the positions of group {group}"
+        found: list[KafkaPartition] = []
+        for chunk in _chunks(asked):
+            found += self._group_call(group, doing, partial(GroupClient.read, partitions=chunk))
         return {
             TopicPartition(tp.topic, tp.partition): GroupPosition(
                 offset=tp.offset, metadata=tp.metadata or "", leader_epoch=tp.leader_epoch
             )
-            for tp in answer.topic_partitions
+            for tp in found
             if tp.offset >= 0
         }
 
@@ -234,19 +237,37 @@ class KafkaAdmin:
         """Commit offsets for a group without members."""
         for chunk in _chunks(sorted(positions.items())):
             offsets = [_committed(tp, at) for tp, at in chunk]
-            self._one(partial(self._alter, group, offsets), f"write positions of group {group}")
+            doing = f"write positions of group {group}"
+            self._group_call(group, doing, partial(GroupClient.write, offsets=offsets))
 
-    def _alter(self, group: str, offsets: list[KafkaPartition]) -> Future[Any]:
-        request = ConsumerGroupTopicPartitions(group, offsets)
-        futures = self._client.alter_consumer_group_offsets(
-            [request], request_timeout=self._timeout_s
-        )
-        return futures[group]
+    def _group_call(self, group: str, doing: str, call: Callable[[GroupClient], T]) -> T:
+        """Ask the group's coordinator, again while it says "not yet"."""
+        deadline_s = self._clock.monotonic_s() + self._timeout_s
+        while True:
+            try:
+                answer = call(self._group(group))
+            except (KafkaException, TimeoutError) as error:
+                if not self._may_retry(error, deadline_s):
+                    raise self._translated(error, doing) from error
+                continue
+            self._cause.clear()
+            return answer
+
+    def _group(self, group: str) -> GroupClient:
+        """Give the group's client; it is kept, because a new one has to find the coordinator."""
+        with self._lock:
+            if group not in self._groups:
+                self._groups[group] = GroupClient(
+                    self._settings, group, timeout_s=self._timeout_s, clock=self._clock
+                )
+            return self._groups[group]
 
     def close(self) -> None:
         """Let go of connections; calling it again does nothing."""
         if not self._closed:
             self._closed = True
+            for group in self._groups.values():
+                group.close()
             # The library closes when nothing refers to the client any more.
             del self._client
 
@@ -280,7 +301,7 @@ class KafkaAdmin:
                     try:
                         answers[item] = self._answer(future)
                     except (KafkaException, TimeoutError) as error:
-                        if _errors.is_unknown_topic(error):
+                        if _errors.is_unknown_topic(error) or self._is_absent(item, error):
                             continue
                         # Only the first one waits; the others have had their pause by then.
                         if not again and not self._may_retry(error, deadline_s):
@@ -291,17 +312,19 @@ class KafkaAdmin:
         return answers
 
     def _answer(self, future: Future[Any]) -> Any:
-        """Wait for an answer, and raise the error of the first partition that has one."""
-        answer = future.result(timeout=self._timeout_s + _ANSWER_GRACE_S)
-        if isinstance(answer, ConsumerGroupTopicPartitions):
-            for tp in answer.topic_partitions or ():
-                if tp.error is not None:
-                    raise KafkaException(tp.error)
-        return answer
+        return future.result(timeout=self._timeout_s + _ANSWER_GRACE_S)
+
+    def _is_absent(self, item: object, error: BaseException) -> bool:
+        """Tell a partition that does not exist from one that only lacks a leader now."""
+        if not isinstance(item, KafkaPartition) or not _errors.is_leaderless(error):
+            return False
+        topic = self.topics().get(item.topic)
+        return topic is None or item.partition >= topic.partitions
 
     def _may_retry(self, error: BaseException, deadline_s: float) -> bool:
         """Tell whether *error* passes by itself and there is time; if so, pause."""
-        if not _errors.is_transient(error) or self._clock.monotonic_s() >= deadline_s:
+        passes = _errors.is_transient(error) or _errors.is_leaderless(error)
+        if not passes or self._clock.monotonic_s() >= deadline_s:
             return False
         self._clock.wait(self._never, _RETRY_PAUSE_S)
         return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from kmirror.admin.base import Isolation, Which
 from kmirror.errors import ClusterError, MirrorError
@@ -122,9 +122,12 @@ class FakeAdmin:
         end = which == "latest"
         return {tp: self._logs.get(tp, (0, 0))[end] for tp in partitions if self._has(tp)}
 
-    def group_positions(self, group: str) -> Mapping[TopicPartition, GroupPosition]:
-        """Give every committed offset of *group*."""
-        return dict(self._groups.get(group, {}))
+    def group_positions(
+        self, group: str, topics: Collection[str] | None = None
+    ) -> Mapping[TopicPartition, GroupPosition]:
+        """Give the committed offsets of *group*."""
+        positions = self._groups.get(group, {})
+        return {tp: at for tp, at in positions.items() if topics is None or tp.topic in topics}
 
     def set_group_positions(
         self, group: str, positions: Mapping[TopicPartition, GroupPosition]

@@ -90,7 +90,7 @@ class Ownership:
 
     def read_owner(self) -> OwnerEntry | None:
         """Give who owns the flow now; `None` when nobody ever did."""
-        position = self._admin.group_positions(self._group).get(self._entry)
+        position = self._admin.group_positions(self._group, [self._entry.topic]).get(self._entry)
         if position is None:
             return None
         return OwnerEntry(generation=position.offset, owner=decode_owner(position.metadata))

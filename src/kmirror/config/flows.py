@@ -107,21 +107,20 @@ def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
     consumer = _consumer_entries(connector, findings)
     exactly_once = settings.flag("kmirror.exactly.once")
     _doubt_uncommitted(consumer, findings, exactly_once=exactly_once)
-    source_consumer = guarded("consumer", consumer, findings).with_defaults(
-        {
-            "auto.offset.reset": _OFFSET_RESETS[0],
-            "enable.auto.commit": "false",
-            "isolation.level": ISOLATION_DEFAULT,
-        }
+    reset = _text_of(consumer, "auto.offset.reset", _OFFSET_RESETS[0])
+    isolation = _text_of(consumer, "isolation.level", ISOLATION_DEFAULT)
+    source_consumer = guarded("consumer", consumer, findings).overridden_by(
+        {"auto.offset.reset": reset, "enable.auto.commit": "false", "isolation.level": isolation}
     )
+    refresh_interval_s = settings.number("refresh.topics.interval.seconds")
     return FlowConfig(
         flow=flow,
         topics=settings.texts("topics"),
         topics_exclude=settings.texts("topics.exclude"),
         policy=_policy(settings, flow),
         replication_factor=settings.number("replication.factor"),
-        refresh_topics_enabled=settings.flag("refresh.topics.enabled"),
-        refresh_topics_interval_s=float(settings.number("refresh.topics.interval.seconds")),
+        refresh_topics_enabled=settings.flag("refresh.topics.enabled") and refresh_interval_s > 0,
+        refresh_topics_interval_s=float(refresh_interval_s),
         config_properties_exclude=settings.texts("config.properties.exclude"),
         use_defaults_from=settings.text("use.defaults.from"),
         heartbeats_replication_enabled=settings.flag("heartbeats.replication.enabled"),
@@ -145,8 +144,8 @@ def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
         position_missing=cast("PositionMissing", settings.text("kmirror.position.missing")),
         topic_recreated=cast("FailOrContinue", settings.text("kmirror.topic.recreated")),
         data_gap=cast("FailOrContinue", settings.text("kmirror.data.gap")),
-        auto_offset_reset=cast("OffsetReset", source_consumer["auto.offset.reset"]),
-        isolation_level=cast("IsolationLevel", source_consumer["isolation.level"]),
+        auto_offset_reset=cast("OffsetReset", reset),
+        isolation_level=cast("IsolationLevel", isolation),
     )
 
 
@@ -192,6 +191,10 @@ def _require_one_of(
     if entry is not None and entry.text.strip() not in choices:
         findings.wrong(entry, f"expected {' or '.join(choices)}")
         del entries[name]
+
+
+def _text_of(entries: Entries, name: str, default: str) -> str:
+    return entries[name].text.strip() if name in entries else default
 
 
 def _doubt_uncommitted(entries: Entries, findings: Findings, *, exactly_once: bool) -> None:

@@ -26,7 +26,8 @@ _PROPERTY_FILTER = "org.apache.kafka.connect.mirror.DefaultConfigPropertyFilter"
 _driver = partial(Key, scope=Scope.DRIVER)
 _flow = partial(Key, scope=Scope.FLOW)
 _flag = partial(Key, scope=Scope.FLOW, type=KeyType.BOOLEAN)
-_seconds = partial(Key, scope=Scope.FLOW, type=KeyType.LONG, low=1)
+# A negative interval switches the work off in MM2.
+_seconds = partial(Key, scope=Scope.FLOW, type=KeyType.LONG, low=1, also=(-1,))
 _idle_flag = partial(_flag, active=False)
 _idle_seconds = partial(_seconds, active=False)
 # -1 asks the brokers for their default, as it does in CreateTopics.
@@ -114,7 +115,7 @@ TOPIC_KEYS = (
         high=86_400,
         mm2_default="600",
         why="A new topic is copied within seconds instead of minutes; one request is cheap.",
-        doc="How often to look for new topics and partitions.",
+        doc="How often to look for new topics and partitions; -1 is never.",
     ),
     _flag(
         name="heartbeats.replication.enabled",
@@ -125,7 +126,7 @@ TOPIC_KEYS = (
         name="admin.timeout.ms",
         type=KeyType.LONG,
         default=60_000,
-        low=1000,
+        low=1,
         high=3_600_000,
         doc="The limit of each administrative step, in milliseconds.",
     ),

@@ -72,6 +72,14 @@ def check_flow(file: Entries, flow: Flow, findings: Findings) -> None:
                 "Java transforms cannot run here, and copying without them would copy something "
                 f"else: see {instead}",
             )
+    for name, alias in (
+        ("source.cluster.alias", flow.source),
+        ("target.cluster.alias", flow.target),
+    ):
+        if name in connector and connector[name].text.strip() != alias:
+            findings.wrong(
+                connector[name], f"expected {alias}: topics are named by the flow's alias"
+            )
     emit = connector.get("emit.offset-syncs.enabled")
     if emit is not None and not settings.flag("emit.offset-syncs.enabled"):
         for name, entry in connector.items():

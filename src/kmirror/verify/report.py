@@ -57,6 +57,8 @@ def _notes(result: PartitionResult) -> Iterator[str]:
         yield f"only on source: {_records(result.older_on_source, 'older')}"
     if result.newer_on_target:
         yield f"copied meanwhile: {_records(result.newer_on_target)}"
+    if result.open_transaction:
+        yield "a transaction is open on the target"
     if not result.timestamps_compared:
         yield "timestamps not compared (the target's message.timestamp.type is LogAppendTime)"
 

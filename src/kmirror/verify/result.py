@@ -50,6 +50,7 @@ class PartitionResult:
         behind: Source records at the end that are not copied yet; all before them are equal.
         newer_on_target: Records copied after the position that was compared up to.
         timestamps_compared: False when the target stamps records itself (LogAppendTime).
+        open_transaction: Records behind the compared ones on the target are not committed yet.
         difference: The first difference.
         error: Why the partition could not be compared.
     """
@@ -67,6 +68,7 @@ class PartitionResult:
     behind: int = 0
     newer_on_target: int = 0
     timestamps_compared: bool = True
+    open_transaction: bool = False
     difference: Difference | None = None
     error: str = ""
 

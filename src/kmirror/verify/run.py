@@ -13,6 +13,8 @@ from confluent_kafka import TIMESTAMP_LOG_APPEND_TIME, Message
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.reader import RecordReader
+from kmirror.admin.stable_ends import stable_ends
+from kmirror.clock import SystemClock
 from kmirror.errors import ClusterError
 from kmirror.model import TopicPartition
 from kmirror.verify.align import PREFIX_RECORDS, find_prefix
@@ -22,6 +24,9 @@ from kmirror.verify.result import PartitionResult, VerifyReport
 
 Progress = Callable[[int, int], None]
 """Told how far it is: records read, and how many there are at most. Called from any thread."""
+
+# A commit is visible within milliseconds; longer than this is an open transaction.
+_SETTLE_S = 5.0
 
 _Rows = tuple[list[Row], list[int]]
 
@@ -53,11 +58,12 @@ class _Range:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Job:
-    """One partition pair with what there is to read."""
+    """One partition pair with what there is to read; pending: a transaction hides the rest."""
 
     pair: PartitionPair
     source: _Range
     target: _Range
+    is_pending: bool
 
 
 def verify(
@@ -122,8 +128,8 @@ def _jobs(
 ) -> tuple[list[_Job], list[PartitionResult]]:
     """Find out what there is to read; give also the results of what cannot be read."""
     # The target's ends first: what is copied meanwhile then only makes the source longer.
-    targets = _ranges(target, [pair.target for pair in pairs])
-    sources = _ranges(source, [pair.source for pair in pairs])
+    targets, pending = _ranges(target, [pair.target for pair in pairs], _SETTLE_S)
+    sources, _ = _ranges(source, [pair.source for pair in pairs], 0)
     jobs: list[_Job] = []
     failed: list[PartitionResult] = []
     for pair in pairs:
@@ -141,19 +147,24 @@ def _jobs(
                 pair=pair,
                 source=_cut(ours, pair.source_end),
                 target=_cut(theirs, pair.target_end),
+                is_pending=pair.target in pending,
             )
         )
     return jobs, failed
 
 
-def _ranges(side: Side, tps: Sequence[TopicPartition]) -> dict[TopicPartition, _Range]:
-    ends = side.admin.offsets(tps, "latest", isolation="read_committed")
+def _ranges(
+    side: Side, tps: Sequence[TopicPartition], settle_s: float
+) -> tuple[dict[TopicPartition, _Range], frozenset[TopicPartition]]:
+    stable = stable_ends(side.admin, tps, timeout_s=settle_s, clock=SystemClock())
+    ends = stable.ends
     starts = side.admin.offsets(tps, "earliest", isolation="read_committed")
-    return {
+    ranges = {
         tp: _Range(partition=tp, start=starts[tp], end=ends[tp])
         for tp in tps
         if tp in starts and tp in ends
     }
+    return ranges, stable.pending
 
 
 def _cut(whole: _Range, end: int | None) -> _Range:
@@ -244,6 +255,7 @@ class _Comparison:
             behind=behind,
             newer_on_target=newer,
             timestamps_compared=self._with_time,
+            open_transaction=self._job.is_pending,
             difference=step.difference,
         )
 

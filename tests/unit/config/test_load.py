@@ -193,6 +193,17 @@ def test_own_keys_are_read(load_text: Load) -> None:
     assert config.spark == (("spark.executor.memory", "1g"),)
 
 
+def test_a_negative_interval_switches_refreshing_off(load_text: Load) -> None:
+    assert not load_text("refresh.topics.interval.seconds=-1").flow(AB).refresh_topics_enabled
+
+
+def test_consumer_settings_with_blanks_behind_them(load_text: Load) -> None:
+    own = "A.consumer.auto.offset.reset=latest \nA.consumer.isolation.level=read_committed "
+    flow = load_text(own).flow(AB)
+    assert flow.auto_offset_reset == flow.source_consumer["auto.offset.reset"] == "latest"
+    assert flow.isolation_level == "read_committed"
+
+
 def test_only_flows_into_the_wanted_clusters(load_text: Load) -> None:
     both = "B->A.enabled = true"
     assert [f.flow for f in load_text(both, clusters=["A"]).flows] == [BA]

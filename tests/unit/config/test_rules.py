@@ -66,6 +66,7 @@ def test_a_circle_of_three_is_found_once(load_text: Load) -> None:
         ("A->X.enabled = true", "not there: X"),
         ("topics = (a+)+", "repeat of a repeat"),
         ("tasks.max = 99999999999", "32 bits"),
+        ("A->B.source.cluster.alias =", "expected A"),
         ("security.protocol = TLS", "SASL_SSL"),
     ],
 )
@@ -132,6 +133,8 @@ def test_it_is_a_warning(load_text: Load, more: str, expected: str) -> None:
         "B.producer.compression.type = zstd",
         "replication.factor = -1",
         "topics =",
+        "sync.topic.acls.interval.seconds = -1",
+        "A->B.source.cluster.alias = A",
         "key.converter = org.apache.kafka.connect.converters.ByteArrayConverter",
         "A->B.emit.heartbeats.enabled = false\nB->A.emit.heartbeats.enabled = false",
         "B.exactly.once.source.support = enabled",

@@ -76,7 +76,10 @@ def test_an_environment_variable_is_read_if_allowed(load_text: Load) -> None:
     more = (
         allowed + "A.consumer.client.id = x-${env:KAFKA_ID}\nreplication.factor=${env:KAFKA_RF}\n"
     )
-    flow = load_text(more, environ={"KAFKA_ID": "7", "KAFKA_RF": "3"}).flow(AB)
+    more += "A.consumer.isolation.level = ${env:KAFKA_LEVEL}\n"
+    environ = {"KAFKA_ID": "7", "KAFKA_RF": "3", "KAFKA_LEVEL": "read_uncommitted"}
+    flow = load_text(more, environ=environ).flow(AB)
+    assert flow.isolation_level == "read_uncommitted"
     assert flow.source_consumer["client.id"] == Secret("x-7")
     assert flow.replication_factor == 3
 

@@ -1,0 +1,47 @@
+# Everything from a clean checkout: Python 3.11+ and a JDK 17+ is all that must be there.
+VENV ?= .venv
+PYTHON ?= python3
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo check unit test bench docs wheel clean
+
+help: ## List the verbs
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+
+setup: $(VENV)/.ready ## Install everything: virtual environment, Python packages, JVM files, connector
+	@$(BIN)/python -m kmirror.jvm
+
+$(VENV)/.ready: pyproject.toml requirements.lock
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --requirement requirements.lock
+	$(BIN)/pip install --quiet --no-deps --editable .
+	touch $@
+
+demo: setup ## Mirror a live stream between two real clusters, and verify both sides
+	$(BIN)/kmirror demo
+
+check: setup ## Style, types, layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -q tests/test_layers.py tests/test_tidy.py
+
+unit: setup ## Tests of pure code, in seconds
+	$(BIN)/pytest -q -m "not kafka" tests
+
+test: check ## All tests, on real brokers and real Spark
+	$(BIN)/pytest tests
+
+bench: setup ## Measure against the real MirrorMaker 2 in one run
+	$(BIN)/python -m bench
+
+docs: setup ## Generate the reference pages
+	$(BIN)/python -m kmirror.config.docs > docs/configuration.md
+
+wheel: setup ## Build the wheel, connector included
+	$(BIN)/python -m kmirror.jvm --pack
+	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
+
+clean: ## Remove what was built
+	rm -rf $(VENV) build dist src/kmirror/jars

@@ -1,0 +1,88 @@
+"""
+Reads and writes the committed offsets of one group.
+
+This is a consumer that never subscribes, and not the library's admin client: that one crashes the
+process when a coordinator answers "not me" to `ListConsumerGroupOffsets` (librdkafka asks for the
+consumer group's own state there, which an admin client does not have: librdkafka issue 5040).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from confluent_kafka import Consumer, KafkaError, KafkaException
+from confluent_kafka import TopicPartition as KafkaPartition
+
+from kmirror.clock import Clock
+
+_POLL_S = 0.1
+
+
+class GroupClient:
+    """
+    One group's offsets.
+
+    Args:
+        config: Complete librdkafka settings, without those of the group.
+        group: The group's name.
+        timeout_s: Deadline of every call, seconds.
+        clock: Where time comes from.
+    """
+
+    def __init__(
+        self, config: Mapping[str, Any], group: str, *, timeout_s: float, clock: Clock
+    ) -> None:
+        self._timeout_s = timeout_s
+        self._clock = clock
+        self._answers: list[tuple[KafkaError | None, Sequence[KafkaPartition]]] = []
+        settings = {
+            "group.id": group,
+            "enable.auto.commit": False,
+            # Makes the library ask for stable offsets (KIP-447).
+            "isolation.level": "read_committed",
+            "on_commit": lambda error, offsets: self._answers.append((error, offsets)),
+        }
+        self._consumer = Consumer({**config, **settings})
+
+    def read(self, partitions: Sequence[KafkaPartition]) -> list[KafkaPartition]:
+        """
+        Give the committed offsets of *partitions*, negative where there is none.
+
+        Raises:
+            KafkaException: There was no answer for at least one of them.
+        """
+        answer = self._consumer.committed(list(partitions), timeout=self._timeout_s)
+        _raise_first(answer)
+        return answer
+
+    def write(self, offsets: Sequence[KafkaPartition]) -> None:
+        """
+        Commit *offsets*.
+
+        Raises:
+            KafkaException: At least one of them was not committed.
+            TimeoutError: Nobody knows whether they were.
+        """
+        self._answers.clear()
+        # The library's blocking commit has no deadline.
+        self._consumer.commit(offsets=list(offsets), asynchronous=True)
+        deadline_s = self._clock.monotonic_s() + self._timeout_s
+        while not self._answers:
+            if self._clock.monotonic_s() >= deadline_s:
+                raise TimeoutError
+            self._consumer.poll(_POLL_S)
+        error, answer = self._answers.pop()
+        if error is not None:
+            raise KafkaException(error)
+        _raise_first(answer)
+
+    def close(self) -> None:
+        """Let go of connections."""
+        self._consumer.close()
+
+
+def _raise_first(answer: Sequence[KafkaPartition]) -> None:
+    for tp in answer:
+        if tp.error is not None:
+            raise KafkaException(tp.error)
