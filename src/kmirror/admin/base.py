@@ -63,14 +63,15 @@ class ClusterAdmin(Protocol):
         ...
 
     def group_positions(
-        self, group: str, topics: Collection[str] | None = None
+        self, group: str, partitions: Collection[TopicPartition] | None = None
     ) -> Mapping[TopicPartition, GroupPosition]:
         """
         Give the committed offsets of *group*, once no transaction is pending (KIP-447).
 
         Args:
             group: The group.
-            topics: Only those of these topics; all of the cluster's topics otherwise.
+            partitions: Only these; all of the cluster's otherwise. A transaction that is pending
+                on a partition not asked for does not matter.
         """
         ...
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
 from functools import partial
 from types import TracebackType
 from typing import Any, TypeVar
@@ -14,7 +13,6 @@ from confluent_kafka import (
     IsolationLevel,
     KafkaError,
     KafkaException,
-    Producer,
     TopicCollection,
     Uuid,
 )
@@ -31,6 +29,7 @@ from confluent_kafka.cimpl import NewTopic as KafkaTopic
 
 from kmirror.admin import _errors
 from kmirror.admin.base import Isolation, Which
+from kmirror.admin.connection import connection_settings
 from kmirror.admin.group_client import GroupClient
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterError, MirrorError
@@ -213,12 +212,13 @@ class KafkaAdmin:
         return {TopicPartition(tp.topic, tp.partition): info.offset for tp, info in answers.items()}
 
     def group_positions(
-        self, group: str, topics: Collection[str] | None = None
+        self, group: str, partitions: Collection[TopicPartition] | None = None
     ) -> Mapping[TopicPartition, GroupPosition]:
         """Give the committed offsets of *group*, once no transaction is pending (KIP-447)."""
-        known = self.topics()
-        names = sorted(known if topics is None else known.keys() & set(topics))
-        asked = [KafkaPartition(name, at) for name in names for at in range(known[name].partitions)]
+        if partitions is None:
+            topics = self.topics().values()
+            partitions = [TopicPartition(t.name, at) for t in topics for at in range(t.partitions)]
+        asked = [KafkaPartition(tp.topic, tp.partition) for tp in sorted(partitions)]
         doing = f"read the positions of group {group}"
         found: list[KafkaPartition] = []
         for chunk in _chunks(asked):
@@ -352,27 +352,6 @@ class KafkaAdmin:
 
 # The metadata that librdkafka gives out lacks the brokers' own mark; these are all they have.
 _KAFKAS_OWN = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})
-
-
-def connection_settings(
-    config: Mapping[str, Any], cause: _errors.ConnectionCause
-) -> dict[str, Any]:
-    """
-    Complete librdkafka settings for any client of ours.
-
-    Args:
-        config: What the operator's file gave.
-        cause: Will be told why connections fail.
-    """
-    # What librdkafka would print to stderr reaches the operator through *cause*, once.
-    quiet = {"log_level": 0, "log.connection.close": False}
-    return {**quiet, **config, "error_cb": cause.on_error}
-
-
-def close_producer(producer: Producer) -> None:
-    """Let go of a producer, whatever state it is in."""
-    with suppress(KafkaException):  # A fatal state was raised by the call that met it first.
-        producer.close()
 
 
 def _chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:

@@ -16,7 +16,7 @@ from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from kmirror.admin import _errors
 from kmirror.admin.base import ClusterAdmin
-from kmirror.admin.client import close_producer, connection_settings
+from kmirror.admin.connection import close_producer, connection_settings
 from kmirror.admin.reader import RecordReader, headers_of
 from kmirror.admin.stable_ends import stable_ends
 from kmirror.clock import Clock, SystemClock

@@ -123,11 +123,11 @@ class FakeAdmin:
         return {tp: self._logs.get(tp, (0, 0))[end] for tp in partitions if self._has(tp)}
 
     def group_positions(
-        self, group: str, topics: Collection[str] | None = None
+        self, group: str, partitions: Collection[TopicPartition] | None = None
     ) -> Mapping[TopicPartition, GroupPosition]:
         """Give the committed offsets of *group*."""
         positions = self._groups.get(group, {})
-        return {tp: at for tp, at in positions.items() if topics is None or tp.topic in topics}
+        return {tp: at for tp, at in positions.items() if partitions is None or tp in partitions}
 
     def set_group_positions(
         self, group: str, positions: Mapping[TopicPartition, GroupPosition]

@@ -22,7 +22,7 @@ from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin import _errors
 from kmirror.admin.base import ClusterAdmin
-from kmirror.admin.client import close_producer, connection_settings
+from kmirror.admin.connection import close_producer, connection_settings
 from kmirror.errors import ClusterError, Fenced, MirrorError
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.position import Owner, decode_owner, position_group
@@ -90,7 +90,7 @@ class Ownership:
 
     def read_owner(self) -> OwnerEntry | None:
         """Give who owns the flow now; `None` when nobody ever did."""
-        position = self._admin.group_positions(self._group, [self._entry.topic]).get(self._entry)
+        position = self._admin.group_positions(self._group, [self._entry]).get(self._entry)
         if position is None:
             return None
         return OwnerEntry(generation=position.offset, owner=decode_owner(position.metadata))

@@ -11,7 +11,7 @@ from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin import _errors
 from kmirror.admin.base import Isolation
-from kmirror.admin.client import connection_settings
+from kmirror.admin.connection import connection_settings
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterError, ClusterUnavailable
 from kmirror.model import TopicPartition

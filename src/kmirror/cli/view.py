@@ -60,7 +60,7 @@ class FlowsView:
         head = Text.assemble(
             (f"{status.flow}  ", "bold"),
             (status.state.value, colour),
-            f"  {status.words}",
+            f"  {status.words}" if status.words != status.state.value else "",
         )
         line = Text(
             f"{records_per_s:>12,.0f} records/s   {size(bytes_per_s)}/s   "

@@ -20,6 +20,7 @@ from kmirror.flows.planner import Planner
 from kmirror.flows.positions import Positions
 from kmirror.flows.progress import Progress
 from kmirror.flows.status import FlowState, StatusBoard
+from kmirror.flows.told import Told
 from kmirror.flows.watch import Watch
 from kmirror.pipeline.desk import Desk, LaneFault
 from kmirror.pipeline.query import FlowQuery, QuerySpec
@@ -69,6 +70,7 @@ class Generation:
         self._parts = parts
         self._flow = str(parts.config.flow)
         self._offsets_partitions = offsets_partitions
+        self._told = Told(parts.clock)
 
     def run(self, spec: QuerySpec, stop: threading.Event) -> FlowState:
         """
@@ -202,6 +204,8 @@ class Generation:
         progress, board = self._parts.progress, self._parts.board
         lag = progress.lag_records
         trouble = trouble or progress.last_failure
+        if trouble and self._told.should_tell(trouble):
+            _log.warning("%s: %s", self._flow, trouble)
         if board.status.state in {FlowState.RUNNING, FlowState.WAITING}:
             words = trouble or ("copying" if lag else "caught up")
             if progress.parked:

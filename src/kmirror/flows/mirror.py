@@ -117,6 +117,8 @@ class MirrorFlow:
         self._planner.plan(
             mirrored, parts.positions, clients, generation=self._generation, anew=True
         )
+        if stop.is_set():
+            return FlowState.STOPPED
         generation = Generation(self._generation, parts, offsets_partitions=offsets_partitions)
         return generation.run(self._query_spec(), stop)
 

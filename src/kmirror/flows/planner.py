@@ -76,10 +76,7 @@ class Planner:
             ClusterError: One of the clusters could not be asked; the old plan stays.
         """
         progress = self._progress
-        parked_now = {entry.partition for entry in progress.parked}
-        known: Mapping[TopicPartition, int] = {}
-        if not anew:
-            known = {tp: at for tp, at in progress.positions.items() if tp not in parked_now}
+        known = {} if anew else self._known(mirrored)
         fresh = [partition for partition in mirrored if partition.source not in known]
         prepared = positions.prepare(fresh, late=not anew)
         ready = dict(prepared.positions)
@@ -94,6 +91,7 @@ class Planner:
         shares = {m.source: _share(m, ends.get(m.source)) for m in mirrored if m.source in ready}
         self._last = plan_slots(_loads(shares, progress), self._slots, self._last)
         self.version += 1
+        self._tell_gone(mirrored)
         self.mirrored = tuple(mirrored)
         slots = tuple(tuple(shares[tp] for tp in slot) for slot in self._last.slots)
         write_plan(self._flow_plan(slots, clients, generation), self.file)
@@ -105,6 +103,27 @@ class Planner:
             len(shares),
             self._slots,
         )
+
+    def _known(self, mirrored: Sequence[Mirrored]) -> dict[TopicPartition, int]:
+        """Positions of partitions that simply go on: not parked, and not of another topic id."""
+        parked = {entry.partition for entry in self._progress.parked}
+        before = set(self.mirrored)
+        positions = self._progress.positions
+        return {
+            m.source: positions[m.source]
+            for m in mirrored
+            if m in before and m.source in positions and m.source not in parked
+        }
+
+    def _tell_gone(self, mirrored: Sequence[Mirrored]) -> None:
+        now = {m.source.topic for m in mirrored}
+        for topic in sorted({m.source.topic for m in self.mirrored} - now):
+            _log.warning(
+                "%s: %s is no longer to be seen on the source (deleted, or not allowed to us any "
+                "more); its copy stays as it is",
+                self._config.flow,
+                topic,
+            )
 
     def _flow_plan(
         self, slots: tuple[tuple[Share, ...], ...], clients: FlowClients, generation: int

@@ -31,7 +31,7 @@ class Progress:
         self._ends: dict[TopicPartition, int] = {}
         self._initial_lag: int | None = None
         self.last_commit_ms = 0
-        self.last_failure = ""
+        self._failures: dict[int, str] = {}
 
     def begin(self, positions: Mapping[TopicPartition, int]) -> None:
         """Take over a new set of mirrored partitions with their positions; forgets the others."""
@@ -39,6 +39,7 @@ class Progress:
         for tp, position in positions.items():
             self._partitions[tp].position = position
         self._parked.clear()
+        self._failures.clear()
         self._ends = {tp: end for tp, end in self._ends.items() if tp in positions}
 
     def park(self, parked: ParkedPartition) -> None:
@@ -48,7 +49,7 @@ class Progress:
     def add(self, report: LaneReport) -> None:
         """Add what a lane reports."""
         self.last_commit_ms = max(self.last_commit_ms, report.last_commit_ms)
-        self.last_failure = report.last_failure
+        self._failures[report.slot] = report.last_failure
         for entry in report.partitions:
             partition = self._partitions.get(entry.source)
             if partition is not None:
@@ -73,6 +74,11 @@ class Progress:
         self._ends = {tp: end for tp, end in ends.items() if tp in self._partitions}
         if self._initial_lag is None:
             self._initial_lag = self.lag_records
+
+    @property
+    def last_failure(self) -> str:
+        """Why a lane had to begin a transaction again; empty when all have committed since."""
+        return next((cause for cause in self._failures.values() if cause), "")
 
     @property
     def positions(self) -> dict[TopicPartition, int]:

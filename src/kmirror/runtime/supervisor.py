@@ -8,20 +8,19 @@ import threading
 from collections.abc import Sequence
 from enum import Enum
 
-from py4j.protocol import Py4JError
+from py4j.protocol import Py4JNetworkError
 
 from kmirror.clock import Clock
 from kmirror.errors import ClusterError, ConfigError, Fenced, MirrorError
 from kmirror.flows.mirror import MirrorFlow
 from kmirror.flows.status import FlowState
+from kmirror.flows.told import Told
 from kmirror.runtime.backoff import Backoff
 
 _log = logging.getLogger(__name__)
 
 # A flow that ran so long had recovered: its next failure is a first one.
 _HEALTHY_S = 60.0
-# The same trouble is told once in so long.
-_REPEAT_S = 60.0
 
 
 class Outcome(Enum):
@@ -91,8 +90,8 @@ class Supervisor:
     def _keep(self, flow: MirrorFlow, stop: threading.Event) -> None:
         """Run one flow until it ends for good."""
         failures = 0
-        told = _Told(self._clock)
-        while True:
+        told = Told(self._clock)
+        while not stop.is_set():
             began_s = self._clock.monotonic_s()
             try:
                 ended = flow.run(stop)
@@ -107,28 +106,32 @@ class Supervisor:
                 flow.board.set_state(FlowState.FAILED, str(error))
                 _log.error("%s", error)
                 return
-            except (MirrorError, Py4JError) as error:
-                # A dead JVM cannot be restarted within this process.
-                if isinstance(error, Py4JError) and not stop.is_set():
-                    flow.board.set_state(FlowState.FAILED, f"Spark's JVM is gone: {error}")
-                    _log.error("%s: Spark's JVM is gone: %s", flow.config.flow, error)
-                    stop.set()
-                    return
+            except Py4JNetworkError as error:
+                # A dead JVM cannot be started again within this process.
+                flow.board.set_state(FlowState.FAILED, f"Spark's JVM is gone: {error}")
+                _log.error("%s: Spark's JVM is gone: %s", flow.config.flow, error)
+                stop.set()
+                return
+            except MirrorError as error:
+                trouble: Exception = error
+            except Exception as error:  # noqa: BLE001 - one flow's surprise must not end the others
+                _log.exception("%s: unexpected", flow.config.flow)
                 trouble = error
+            if stop.is_set():
+                break
             if self._clock.monotonic_s() - began_s >= _HEALTHY_S:
                 failures = 0
             failures += 1
-            if self._pause(flow, trouble, failures, told, stop):
-                flow.board.set_state(FlowState.STOPPED, "stopped")
-                return
-            flow.board.set_state(FlowState.STARTING, "starting")
+            if not self._pause(flow, trouble, failures, told, stop):
+                flow.board.set_state(FlowState.STARTING, "starting")
+        flow.board.set_state(FlowState.STOPPED, "stopped")
 
     def _pause(
         self,
         flow: MirrorFlow,
         trouble: Exception,
         failures: int,
-        told: _Told,
+        told: Told,
         stop: threading.Event,
     ) -> bool:
         """Wait before the next try; tells whether the process stops."""
@@ -144,19 +147,3 @@ class Supervisor:
                 "%s: %s: %s; next try in %.0f s", flow.config.flow, state.value, trouble, delay_s
             )
         return self._clock.wait(stop, delay_s)
-
-
-class _Told:
-    """Remembers what was said last, so that the same trouble is told once a minute."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._text = ""
-        self._at_s = 0.0
-
-    def should_tell(self, text: str) -> bool:
-        now_s = self._clock.monotonic_s()
-        if text == self._text and now_s - self._at_s < _REPEAT_S:
-            return False
-        self._text, self._at_s = text, now_s
-        return True

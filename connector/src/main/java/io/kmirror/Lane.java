@@ -6,7 +6,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -56,7 +55,7 @@ final class Lane implements AutoCloseable {
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final Map<TopicPartition, SourcePartition> partitions = new HashMap<>();
   private final Map<TopicPartition, SourcePartition> byTarget = new HashMap<>();
-  private final Set<SourcePartition> moved = new LinkedHashSet<>();
+  private final List<SourcePartition> moved = new ArrayList<>();
   private final RecordRow row = new RecordRow();
   private final Progress progress;
   private Target target;
@@ -147,6 +146,7 @@ final class Lane implements AutoCloseable {
     polledPartitions = polled.partitions().iterator();
     records = List.<ConsumerRecord<byte[], byte[]>>of().iterator();
     current = null;
+    moved.forEach(p -> p.moved = false);
     moved.clear();
     open = false;
     openBytes = 0;
@@ -189,8 +189,15 @@ final class Lane implements AutoCloseable {
         return true;
       }
       untilClockLook = 0;
-      if (Lanes.mustYield(this, version) || (bounded && complete())) {
+      if (Lanes.mustYield(this, version)) {
         return false;
+      }
+      if (bounded && complete()) {
+        commit();
+        if (complete() && !failures.any()) {
+          return false;
+        }
+        continue; // what was refused is set aside, and the rest copied again
       }
       long now = System.nanoTime();
       if (now >= deadlineNanos) {
@@ -239,11 +246,15 @@ final class Lane implements AutoCloseable {
     current.records++;
     current.bytes += size;
     openBytes += size;
-    moved.add(current);
-    opened();
+    moved(current);
   }
 
-  private void opened() {
+  private void moved(SourcePartition partition) {
+    if (!partition.moved) {
+      partition.moved = true;
+      moved.add(partition);
+    }
+
     if (!open) {
       open = true;
       openSinceNanos = System.nanoTime();
@@ -279,8 +290,7 @@ final class Lane implements AutoCloseable {
     long offset = Math.min(position.offset(), partition.until);
     if (offset > partition.next) {
       partition.next = offset;
-      moved.add(partition);
-      opened();
+      moved(partition);
     }
   }
 
@@ -345,15 +355,15 @@ final class Lane implements AutoCloseable {
       lastRefreshNanos = now;
       partitions.values().stream()
           .filter(p -> p.parking == null && now - p.committedNanos > POSITION_REFRESH_NANOS)
-          .forEach(moved::add);
+          .forEach(this::moved);
       commit();
     }
   }
 
-  /** The batch ends here: everything handed out is committed when this returns. */
+  /** The batch ends here: what was handed out is committed when this returns, or will be read again. */
   void finish() {
     commit();
-    for (int tries = 0; failures.any() && tries < RECOVERIES_MAX; tries++) {
+    if (failures.any()) {
       recover(null);
     }
   }

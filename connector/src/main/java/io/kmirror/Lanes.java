@@ -91,6 +91,7 @@ final class Lanes {
     synchronized (Lanes.class) {
       BY_SLOT.values().remove(lane);
     }
+    Plugin.report(lane); // its last words
     lane.close();
   }
 

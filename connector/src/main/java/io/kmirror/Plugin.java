@@ -51,14 +51,11 @@ public final class Plugin implements SparkPlugin {
     @Override
     public void init(PluginContext context, Map<String, String> extraConf) {
       executor = context;
-      String location = "executor_" + context.hostname() + "_" + context.executorID();
       timer.scheduleWithFixedDelay(
-          () -> report(location), REPORT_INTERVAL_MS, REPORT_INTERVAL_MS, TimeUnit.MILLISECONDS);
-    }
-
-    private static void report(String location) {
-      List<String> texts = Lanes.all().stream().map(l -> l.progress().take(location)).toList();
-      tell(texts);
+          () -> tell(Lanes.all().stream().map(Plugin::text).toList()),
+          REPORT_INTERVAL_MS,
+          REPORT_INTERVAL_MS,
+          TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -67,6 +64,18 @@ public final class Plugin implements SparkPlugin {
       Lanes.closeAll();
       executor = null;
     }
+  }
+
+  private static String text(Lane lane) {
+    PluginContext context = executor;
+    String location =
+        context == null ? "" : "executor_" + context.hostname() + "_" + context.executorID();
+    return lane.progress().take(location);
+  }
+
+  /** Hands in one lane's report at once. */
+  static void report(Lane lane) {
+    tell(List.of(text(lane)));
   }
 
   @SuppressWarnings("unchecked") // the driver half above answers with exactly this type

@@ -43,8 +43,13 @@ final class SourcePartition implements Callback {
   /** After a refusal every record gets its own callback, to learn which one it was. */
   boolean careful;
 
+  /** Whether the lane has it on the list of partitions to commit. */
+  boolean moved;
+
   long records;
   long bytes;
+  private long committedRecords;
+  private long committedBytes;
   private volatile long acknowledged = -1;
 
   SourcePartition(Share share, Failures failures) {
@@ -70,10 +75,15 @@ final class SourcePartition implements Callback {
 
   void rewind() {
     next = committed;
+    records = committedRecords;
+    bytes = committedBytes;
   }
 
   void committedNow() {
     committed = next;
+    committedRecords = records;
+    committedBytes = bytes;
+    moved = false;
     committedNanos = System.nanoTime();
   }
 

@@ -1,0 +1,30 @@
+"""Opens and closes the library's clients."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from confluent_kafka import KafkaException, Producer
+
+from kmirror.admin._errors import ConnectionCause
+
+
+def connection_settings(config: Mapping[str, Any], cause: ConnectionCause) -> dict[str, Any]:
+    """
+    Complete librdkafka settings for any client of ours.
+
+    Args:
+        config: What the operator's file gave.
+        cause: Will be told why connections fail.
+    """
+    # What librdkafka would print to stderr reaches the operator through *cause*, once.
+    quiet = {"log_level": 0, "log.connection.close": False}
+    return {**quiet, **config, "error_cb": cause.on_error}
+
+
+def close_producer(producer: Producer) -> None:
+    """Let go of a producer, whatever state it is in."""
+    with suppress(KafkaException):  # A fatal state was raised by the call that met it first.
+        producer.close()
