@@ -1,4 +1,5 @@
 # Everything from a clean checkout: Python 3.11+ and a JDK 17+ is all that must be there.
+# `make PYTHON=python3.12 …` picks another Python; it counts when $(VENV) is made.
 VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
@@ -10,13 +11,15 @@ help: ## List the verbs
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
 
 setup: $(VENV)/.ready ## Install everything: virtual environment, Python packages, JVM files, connector
-	@$(BIN)/python -m kmirror.jvm
+	@$(BIN)/python -m kmirror.jvm --lab
 
 $(VENV)/.ready: pyproject.toml requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=…")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --requirement requirements.lock
-	$(BIN)/pip install --quiet --no-deps --editable .
-	touch $@
+	$(BIN)/pip install --quiet --no-deps --requirement requirements.lock
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	$(BIN)/pip check
+	@touch $@
 
 demo: setup ## Mirror a live stream between two real clusters, and verify both sides
 	$(BIN)/kmirror demo
@@ -41,7 +44,7 @@ docs: setup ## Generate the reference pages
 
 wheel: setup ## Build the wheel, connector included
 	$(BIN)/python -m kmirror.jvm --pack
-	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
+	$(BIN)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 clean: ## Remove what was built
 	rm -rf $(VENV) build dist src/kmirror/jars

@@ -13,7 +13,7 @@ from confluent_kafka import TopicPartition as KafkaPartition
 from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.connect_offsets import create_connect_offsets
 from kmirror.admin.ownership import Ownership, slot_transactional_id
-from kmirror.errors import Fenced
+from kmirror.errors import ClusterUnavailable, Fenced
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.position import Owner, position_group
@@ -107,3 +107,24 @@ def test_an_old_slot_commits_nothing_after_a_claim(place: Place) -> None:
     consumer.close()
     first.close()
     second.close()
+
+
+def test_positions_are_read_only_when_they_are_decided(place: Place) -> None:
+    """A position in an open transaction is neither the old one nor the new one."""
+    tp, group = TopicPartition(place.topic, 1), position_group(place.flow)
+    lane = place.slot_producer(0)
+    consumer = Consumer({**place.config, "group.id": group})
+    lane.begin_transaction()
+    lane.send_offsets_to_transaction(
+        [KafkaPartition(tp.topic, tp.partition, 42)], consumer.consumer_group_metadata(), 30
+    )
+    with (
+        KafkaAdmin("B", place.config, timeout_s=1) as hasty,
+        pytest.raises(ClusterUnavailable, match="could not read the positions"),
+    ):
+        hasty.group_positions(group, [tp])
+    assert place.admin.group_positions(group, [TopicPartition(place.topic, 0)]) == {}
+    lane.commit_transaction(30)
+    assert place.admin.group_positions(group, [tp])[tp].offset == 42
+    consumer.close()
+    lane.close()

@@ -39,9 +39,10 @@ class Here:
     def topic(self) -> str:
         """Create a topic of one partition."""
         name = f"hand-{secrets.token_hex(4)}"
-        assert not self.admin.create_topics(
-            [NewTopic(name=name, partitions=1, replication_factor=1)]
-        )
+        # The records are older than any default retention.
+        keep = (("retention.ms", "-1"),)
+        new = NewTopic(name=name, partitions=1, replication_factor=1, configs=keep)
+        assert not self.admin.create_topics([new])
         return name
 
     def write(self, topic: str, records: Sequence[Record], *, per_transaction: int = 0) -> None:

@@ -51,10 +51,12 @@ class Bench:
 
     def create(self, **target_configs: str) -> None:
         """Create both topics."""
+        # The records are older than any default retention.
+        keep = (("retention.ms", "-1"),)
         configs = tuple((name.replace("_", "."), value) for name, value in target_configs.items())
         for side, name, settings in (
-            (self.source, self.topic, ()),
-            (self.target, f"A.{self.topic}", configs),
+            (self.source, self.topic, keep),
+            (self.target, f"A.{self.topic}", keep + configs),
         ):
             new = NewTopic(name=name, partitions=1, replication_factor=1, configs=settings)
             assert not side.admin.create_topics([new])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kmirror.model import TopicPartition
@@ -31,6 +31,7 @@ def plans(draw: st.DrawFn) -> SlotPlan:
     return SlotPlan(slots=tuple(tuple(tps) for tps in board))
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(loads, slot_counts, st.none() | plans())
 def test_every_partition_is_copied_once(
     loads: list[PartitionLoad], slots: int, previous: SlotPlan | None
@@ -42,6 +43,7 @@ def test_every_partition_is_copied_once(
     assert sorted(placed) == sorted(load.partition for load in loads)
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(loads, slot_counts, st.none() | plans())
 def test_balanced(loads: list[PartitionLoad], slots: int, previous: SlotPlan | None) -> None:
     """No slot is far above the average unless single partitions are; none idles needlessly."""
@@ -49,11 +51,12 @@ def test_balanced(loads: list[PartitionLoad], slots: int, previous: SlotPlan | N
     plan = plan_slots(loads, slots, previous)
     carried = [sum(weights[tp] for tp in tps) for tps in plan.slots]
     mean = sum(carried) / slots
-    assert max(carried) <= max(IMBALANCE_MAX * mean, mean + max(weights.values(), default=0)) + 1e-6
+    assert max(carried) <= max(IMBALANCE_MAX * mean, mean + max(weights.values(), default=0))
     if len(loads) >= slots:
         assert all(plan.slots)
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(loads, slot_counts, st.none() | plans())
 def test_deterministic_and_settled(
     loads: list[PartitionLoad], slots: int, previous: SlotPlan | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kmirror.wire.connect_offsets import (
@@ -27,6 +27,7 @@ connect_offsets = st.builds(
 )
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(connect_offsets, st.integers(1, 2**63 - 1))
 def test_connect_positions(key: ConnectOffset, position: int) -> None:
     """Any alias, any topic."""
@@ -35,12 +36,14 @@ def test_connect_positions(key: ConnectOffset, position: int) -> None:
     )
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.none() | st.binary(max_size=200), st.none() | st.binary(max_size=200))
 def test_garbage_never_raises(key: bytes | None, value: bytes | None) -> None:
     """Anybody may write to the topic."""
     assert decode(key, value) is None or key is not None
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(
     st.builds(
         PositionMetadata,
@@ -54,6 +57,7 @@ def test_position_metadata(metadata: PositionMetadata) -> None:
     assert decode_position(metadata.encode()) == metadata
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(
     st.builds(
         Owner,
@@ -69,6 +73,7 @@ def test_owner(owner: Owner) -> None:
     assert decode_owner(owner.encode()) == owner
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.text(max_size=200))
 def test_any_text_is_read_or_refused(text: str) -> None:
     """Any tool may set a group's offsets."""
@@ -76,6 +81,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     decode_owner(text)
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.binary(max_size=64), st.integers(1, 1000))
 def test_partitions_exist(key: bytes, partitions: int) -> None:
     """Every key has a partition that the topic has."""

@@ -59,6 +59,8 @@ class RecordReader:
             "queued.max.messages.kbytes": BATCH_BYTES_MAX // 1024,
             "fetch.message.max.bytes": 4 * 1024 * 1024,
             "fetch.wait.max.ms": 100,
+            # The default of a second would idle each time the queue has been full.
+            "fetch.queue.backoff.ms": 5,
         }
         try:
             self._consumer = Consumer(connection_settings({**config, **settings}, self._cause))

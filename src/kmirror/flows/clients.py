@@ -23,6 +23,9 @@ _CONSUMER = {
 _PRODUCER = {
     "batch.size": str(256 * 1024),
     "linger.ms": "0",
+    # The first batch after a commit may come before the commit's markers are written, and is then
+    # refused for a moment: a tenth of a second is far too long a pause for that.
+    "retry.backoff.ms": "5",
     "buffer.memory": str(64 * 1024 * 1024),
     "max.request.size": str(32 * 1024 * 1024),
 }

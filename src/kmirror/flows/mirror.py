@@ -83,6 +83,11 @@ class MirrorFlow:
         )
         self._generation = 0
 
+    @property
+    def name(self) -> str:
+        """The flow, as `S->T`."""
+        return str(self.config.flow)
+
     def run(self, stop: threading.Event) -> FlowState:
         """
         Mirror until *stop* is set, or until a bounded copy is complete.

@@ -126,7 +126,9 @@ class Positions:
             isolation=self._config.isolation_level,
         )
         targets = self._target.offsets([partition.target for partition in partitions], "latest")
-        ours = self._target.group_positions(self._group)
+        ours = self._target.group_positions(
+            self._group, [partition.target for partition in partitions]
+        )
         grown = {tp.topic for tp in ours}
         return [
             PartitionFacts(
@@ -136,14 +138,17 @@ class Positions:
                 # An open transaction may hold the readable end back behind what retention took.
                 log_end=max(ends[partition.source], starts[partition.source]),
                 topic_id=partition.topic_id or None,
-                target_end=targets.get(partition.target, 0),
+                target_end=targets[partition.target],
                 ours=_own(ours.get(partition.target)),
                 mm2=self._mm2(partition.source, stored),
                 # A topic that is mirrored already and has grown: nothing of it may be skipped.
                 is_late=late or partition.target.topic in grown,
             )
             for partition in partitions
-            if partition.source in starts and partition.source in ends
+            # What is left out of an answer is not empty: it is decided when it is known.
+            if partition.source in starts
+            and partition.source in ends
+            and partition.target in targets
         ]
 
     def _mm2(self, source: TopicPartition, stored: StoredPositions) -> MM2Position | None:

@@ -72,7 +72,7 @@ def check_syntax(gateway: Any, transform: Transform, *, where: str) -> None:
     Raises:
         ConfigError: Spark's parser does not understand one of them; names all of them.
     """
-    parser = gateway.jvm.org.apache.spark.sql.catalyst.parser.CatalystSqlParser
+    parser = gateway.jvm.org.apache.spark.sql.catalyst.parser.CatalystSqlParser()
     texts = [("kmirror.where", transform.where)] if transform.where is not None else []
     texts += [(f"kmirror.select.{column}", sql) for column, sql in transform.select]
     problems = []

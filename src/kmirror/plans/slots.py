@@ -8,6 +8,7 @@ grown apart by more than `IMBALANCE_MAX`. The same input always gives the same p
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,9 @@ from kmirror.model import TopicPartition
 # The busiest slot may carry a quarter more than the average before anything moves: measured rates
 # are never that exact, and each move makes a reader start anew.
 IMBALANCE_MAX = 1.25
+
+# Weights are whole numbers: sums of floats would depend on the order of the additions.
+_UNIT = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,15 +81,15 @@ def plan_slots(
     return SlotPlan(slots=tuple(tuple(sorted(tps)) for tps in board.slots))
 
 
-def _weights(partitions: Sequence[PartitionLoad]) -> dict[TopicPartition, float]:
-    """Give each partition the sum of three shares, each of which averages 1."""
+def _weights(partitions: Sequence[PartitionLoad]) -> dict[TopicPartition, int]:
+    """Give each partition the sum of three shares, each of which averages `_UNIT`."""
     count = len(partitions)
-    total_bytes = sum(load.bytes_per_s for load in partitions)
+    total_bytes = math.fsum(load.bytes_per_s for load in partitions)
     total_lag = sum(load.lag_records for load in partitions)
     return {
-        load.partition: 1.0
-        + (load.bytes_per_s * count / total_bytes if total_bytes > 0 else 0.0)
-        + (load.lag_records * count / total_lag if total_lag > 0 else 0.0)
+        load.partition: _UNIT
+        + (round(_UNIT * count * (load.bytes_per_s / total_bytes)) if total_bytes > 0 else 0)
+        + (_UNIT * count * load.lag_records // total_lag if total_lag > 0 else 0)
         for load in partitions
     }
 
@@ -93,10 +97,10 @@ def _weights(partitions: Sequence[PartitionLoad]) -> dict[TopicPartition, float]
 class _Board:
     """Slots being filled."""
 
-    def __init__(self, weights: Mapping[TopicPartition, float], slots: int) -> None:
+    def __init__(self, weights: Mapping[TopicPartition, int], slots: int) -> None:
         self._weights = weights
         self.slots: list[set[TopicPartition]] = [set() for _ in range(slots)]
-        self._loads = [0.0] * slots
+        self._loads = [0] * slots
 
     def put(self, tp: TopicPartition, slot: int) -> None:
         self.slots[slot].add(tp)
@@ -108,7 +112,7 @@ class _Board:
     def balance(self) -> None:
         """Move partitions from the busiest to the lightest slot while that is worth it."""
         allowed = IMBALANCE_MAX * sum(self._loads) / len(self._loads)
-        # Every move brings two slots closer; the bound only guards against rounding.
+        # Every move brings two slots closer, so this ends; the bound only limits the time.
         for _ in range(10 * len(self._weights)):
             lightest = self.lightest()
             busiest = self._donor(lightest, allowed)
@@ -131,7 +135,7 @@ class _Board:
         busiest = max(numbers, key=lambda slot: (self._loads[slot], -slot))
         return busiest if self._loads[busiest] > allowed else None
 
-    def _best_move(self, busiest: int, gap: float) -> TopicPartition | None:
+    def _best_move(self, busiest: int, gap: int) -> TopicPartition | None:
         """Give the partition that leaves the two slots closest, if any brings them closer."""
-        fitting = [tp for tp in self.slots[busiest] if self._weights[tp] < gap * (1 - 1e-9)]
-        return min(fitting, key=lambda tp: (abs(self._weights[tp] - gap / 2), tp), default=None)
+        fitting = [tp for tp in self.slots[busiest] if self._weights[tp] < gap]
+        return min(fitting, key=lambda tp: (abs(2 * self._weights[tp] - gap), tp), default=None)

@@ -118,9 +118,7 @@ def plan_topics(
         config_allowed: Whether a setting may be copied at all.
         source_defaults: Copy settings that the source has by default (`use.defaults.from=source`).
     """
-    create: list[NewTopic] = []
-    grow: list[GrowTopic] = []
-    problems: list[TopicProblem] = []
+    create, grow, problems = list[NewTopic](), list[GrowTopic](), list[TopicProblem]()
     taken: dict[str, str] = {}
     for name in sorted(source):
         if not selected(name):

@@ -11,25 +11,31 @@ import tempfile
 import threading
 import uuid
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from pyspark.sql import SparkSession
 
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.config.load import MirrorConfig
-from kmirror.errors import ConfigError
+from kmirror.errors import ConfigError, Problem
 from kmirror.flows.mirror import MirrorFlow, MirrorOptions, flow_transform
 from kmirror.flows.status import FlowStatus, StatusBoard
 from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.session import SparkProcess
-from kmirror.pipeline.transform import check_syntax, check_transform
+from kmirror.pipeline.transform import Transform, check_syntax, check_transform
 from kmirror.runtime.supervisor import Outcome, Supervisor
 from kmirror.wire.position import Owner
 
 _log = logging.getLogger(__name__)
 
 _SLOTS_DEFAULT_MAX = 4
+
+
+class _Check(Protocol):
+    def __call__(self, transform: Transform, *, where: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,18 +78,24 @@ class Driver:
             master=options.master,
             settings=dict(config.spark),
         )
-        for flow in self._transformed():
+        try:
+            self._check_transforms(partial(check_syntax, self._spark.gateway))
+        except ConfigError:
+            self._spark.close()
+            raise
+
+    def _check_transforms(self, check: _Check) -> None:
+        """Check every flow's SQL, so that one report tells all that is wrong."""
+        problems: list[Problem] = []
+        for flow in self._config.flows:
+            if flow.where is None and not flow.select:
+                continue
             try:
-                check_syntax(self._spark.gateway, flow_transform(flow), where=self._where(flow))
-            except ConfigError:
-                self._spark.close()
-                raise
-
-    def _transformed(self) -> list[FlowConfig]:
-        return [flow for flow in self._config.flows if flow.where is not None or flow.select]
-
-    def _where(self, flow: FlowConfig) -> str:
-        return f"{self._config.path} ({flow.flow})"
+                check(flow_transform(flow), where=f"{self._config.path} ({flow.flow})")
+            except ConfigError as error:
+                problems += error.problems
+        if problems:
+            raise ConfigError(tuple(problems))
 
     def status(self) -> tuple[FlowStatus, ...]:
         """Every flow at this moment."""
@@ -100,8 +112,7 @@ class Driver:
         folder = Path(tempfile.mkdtemp(prefix="kmirror-"))
         try:
             spark = self._spark.open(self._clock)
-            for flow in self._transformed():
-                check_transform(spark, flow_transform(flow), where=self._where(flow))
+            self._check_transforms(partial(check_transform, spark))
             supervisor = Supervisor(
                 self._flows(spark, folder), clock=self._clock, chance=random.Random()
             )

@@ -7,13 +7,13 @@ import random
 import threading
 from collections.abc import Sequence
 from enum import Enum
+from typing import Protocol
 
 from py4j.protocol import Py4JNetworkError
 
 from kmirror.clock import Clock
 from kmirror.errors import ClusterError, ConfigError, Fenced, MirrorError
-from kmirror.flows.mirror import MirrorFlow
-from kmirror.flows.status import FlowState
+from kmirror.flows.status import FlowState, StatusBoard
 from kmirror.flows.told import Told
 from kmirror.runtime.backoff import Backoff
 
@@ -21,6 +21,24 @@ _log = logging.getLogger(__name__)
 
 # A flow that ran so long had recovered: its next failure is a first one.
 _HEALTHY_S = 60.0
+
+
+class Supervised(Protocol):
+    """What the supervisor keeps going: `MirrorFlow` is one."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        ...
+
+    @property
+    def board(self) -> StatusBoard:
+        """Where its status is shown."""
+        ...
+
+    def run(self, stop: threading.Event) -> FlowState:
+        """Run until *stop* is set or nothing is left to do; may be called again after an error."""
+        ...
 
 
 class Outcome(Enum):
@@ -46,7 +64,7 @@ class Supervisor:
 
     def __init__(
         self,
-        flows: Sequence[MirrorFlow],
+        flows: Sequence[Supervised],
         *,
         clock: Clock,
         chance: random.Random,
@@ -65,9 +83,7 @@ class Supervisor:
             The worst that happened to any flow.
         """
         threads = [
-            threading.Thread(
-                target=self._keep, args=(flow, stop), name=f"kmirror-{flow.config.flow}"
-            )
+            threading.Thread(target=self._keep, args=(flow, stop), name=f"kmirror-{flow.name}")
             for flow in self._flows
         ]
         for thread in threads:
@@ -87,7 +103,7 @@ class Supervisor:
         parked = any(flow.board.status.parked for flow in self._flows)
         return Outcome.PARKED if parked else Outcome.COMPLETE
 
-    def _keep(self, flow: MirrorFlow, stop: threading.Event) -> None:
+    def _keep(self, flow: Supervised, stop: threading.Event) -> None:
         """Run one flow until it ends for good."""
         failures = 0
         told = Told(self._clock)
@@ -96,7 +112,7 @@ class Supervisor:
             try:
                 ended = flow.run(stop)
                 flow.board.set_state(ended, ended.value)
-                _log.info("%s: %s", flow.config.flow, ended.value)
+                _log.info("%s: %s", flow.name, ended.value)
                 return
             except Fenced as error:
                 flow.board.set_state(FlowState.FENCED, str(error))
@@ -109,13 +125,13 @@ class Supervisor:
             except Py4JNetworkError as error:
                 # A dead JVM cannot be started again within this process.
                 flow.board.set_state(FlowState.FAILED, f"Spark's JVM is gone: {error}")
-                _log.error("%s: Spark's JVM is gone: %s", flow.config.flow, error)
+                _log.error("%s: Spark's JVM is gone: %s", flow.name, error)
                 stop.set()
                 return
             except MirrorError as error:
                 trouble: Exception = error
             except Exception as error:  # noqa: BLE001 - one flow's surprise must not end the others
-                _log.exception("%s: unexpected", flow.config.flow)
+                _log.exception("%s: unexpected", flow.name)
                 trouble = error
             if stop.is_set():
                 break
@@ -128,7 +144,7 @@ class Supervisor:
 
     def _pause(
         self,
-        flow: MirrorFlow,
+        flow: Supervised,
         trouble: Exception,
         failures: int,
         told: Told,
@@ -143,7 +159,5 @@ class Supervisor:
             # Asking again is cheap, and a cluster that is back should not wait for us.
             delay_s = min(delay_s, 5.0)
         if told.should_tell(str(trouble)):
-            _log.warning(
-                "%s: %s: %s; next try in %.0f s", flow.config.flow, state.value, trouble, delay_s
-            )
+            _log.warning("%s: %s: %s; next try in %.0f s", flow.name, state.value, trouble, delay_s)
         return self._clock.wait(stop, delay_s)

@@ -19,10 +19,7 @@ final class Failures {
   private final List<Failure> failures = new ArrayList<>();
   private volatile boolean any;
 
-  /**
-   * @param named whether the error is about this record or its partition, not a consequence of another's
-   */
-  record Failure(SourcePartition partition, long sourceOffset, Exception cause, boolean named) {
+  record Failure(SourcePartition partition, long sourceOffset, Exception cause) {
 
     /** The target will never take this record, however often it is sent. */
     boolean refusesRecord() {

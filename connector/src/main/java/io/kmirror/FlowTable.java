@@ -82,6 +82,12 @@ final class FlowTable implements SupportsRead, SupportsWrite {
       return (slot, task, epoch) -> new LaneWriter();
     }
 
+    /** Lanes fence each other through the target; Spark's referee would only refuse commits. */
+    @Override
+    public boolean useCommitCoordinator() {
+      return false;
+    }
+
     /** Everything was committed on the target by the lanes, long before Spark's batch ends. */
     @Override
     public void commit(long epoch, WriterCommitMessage[] messages) {}

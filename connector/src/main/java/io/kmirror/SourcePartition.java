@@ -1,11 +1,11 @@
 package io.kmirror;
 
 import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.ApiException;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
@@ -68,9 +68,47 @@ final class SourcePartition implements Callback {
     return parking != null || next >= until;
   }
 
-  void startAt(long position) {
+  /** Whether nothing has changed for it in a new plan, so that it simply goes on. */
+  boolean continues(Share share) {
+    return share != null
+        && parking == null
+        && parkingAhead == null
+        && until == share.until()
+        && topicId.equals(share.topicId())
+        && target.topic().equals(share.target());
+  }
+
+  /** A new process has seen no acknowledgement yet: the target offset comes with the position. */
+  void startAt(long position, long nextTargetOffset) {
     next = position;
     committed = position;
+    acknowledged = nextTargetOffset - 1;
+  }
+
+  void read(ConsumerRecord<byte[], byte[]> record) {
+    next = record.offset() + 1;
+    leaderEpoch = record.leaderEpoch().orElse(null);
+    records++;
+    bytes += size(record);
+  }
+
+  static int size(ConsumerRecord<byte[], byte[]> record) {
+    return Math.max(0, record.serializedKeySize()) + Math.max(0, record.serializedValueSize());
+  }
+
+  void park(Parking why) {
+    parking = why;
+  }
+
+  /** The target refuses a record: stop before it, once it is known which one it is. */
+  void setAside(long sourceOffset, String why) {
+    if (sourceOffset == Failures.UNKNOWN_OFFSET) {
+      careful = true;
+    } else if (sourceOffset < until) {
+      careful = false;
+      until = sourceOffset;
+      parkingAhead = new Parking("record_refused", source + ": offset " + sourceOffset + ": " + why);
+    }
   }
 
   void rewind() {
@@ -94,11 +132,6 @@ final class SourcePartition implements Callback {
     return new OffsetAndMetadata(next, Optional.empty(), metadata);
   }
 
-  /** A position found on the target carries the target offset on; a new process has seen no ack yet. */
-  void acknowledgedBefore(long nextTargetOffset) {
-    acknowledged = nextTargetOffset - 1;
-  }
-
   long acknowledged() {
     return acknowledged;
   }
@@ -116,7 +149,7 @@ final class SourcePartition implements Callback {
     if (e == null) {
       acknowledged = metadata.offset();
     } else {
-      failures.add(new Failures.Failure(this, sourceOffset, e, e instanceof ApiException));
+      failures.add(new Failures.Failure(this, sourceOffset, e));
     }
   }
 }

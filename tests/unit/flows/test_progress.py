@@ -1,0 +1,118 @@
+"""How lanes' reports add up."""
+
+from __future__ import annotations
+
+from kmirror.flows.progress import Progress
+from kmirror.model import TopicPartition
+from kmirror.pipeline.desk import LaneReport, PartitionReport
+
+T0, T1 = TopicPartition("t", 0), TopicPartition("t", 1)
+
+
+def report(*partitions: PartitionReport, slot: int = 0, failure: str = "") -> LaneReport:
+    return LaneReport(
+        flow="A->B",
+        slot=slot,
+        generation=1,
+        replaced=False,
+        last_commit_ms=5,
+        failures=0,
+        last_failure=failure,
+        partitions=partitions,
+    )
+
+
+def at(
+    tp: TopicPartition, position: int, *, records: int = 0, size: int = 0, parked: str = ""
+) -> PartitionReport:
+    return PartitionReport(
+        source=tp,
+        target="A.t",
+        position=position,
+        next_target=0,
+        records=records,
+        bytes=size,
+        parked=parked,
+        reason=f"why {parked}",
+    )
+
+
+def test_lag_is_unknown_until_all_ends_are_known() -> None:
+    """A lag that leaves partitions out would look like being caught up."""
+    progress = Progress()
+    progress.begin({T0: 0, T1: 5})
+    assert progress.lag_records is None
+    progress.set_ends({T0: 10})
+    assert progress.lag_records is None
+    progress.set_ends({T0: 10, T1: 10})
+    assert progress.lag_records == 15
+
+
+def test_counters_survive_a_new_lane() -> None:
+    """A lane that takes a partition over counts from 0; the sum does not."""
+    progress = Progress()
+    progress.begin({T0: 0})
+    progress.add(report(at(T0, 10, records=10, size=100)))
+    progress.add(report(at(T0, 12, records=12, size=120)))
+    progress.add(report(at(T0, 15, records=3, size=30)))
+    assert (progress.records, progress.bytes) == (15, 150)
+    assert progress.positions == {T0: 15}
+
+
+def test_reports_of_partitions_that_left_are_ignored() -> None:
+    """A late report must not bring a partition back."""
+    progress = Progress()
+    progress.begin({T0: 0})
+    progress.add(report(at(T1, 7, records=7)))
+    assert progress.positions == {T0: 0}
+
+
+def test_parked_partitions_do_not_count_as_lag_of_the_flow() -> None:
+    """What waits for the operator must not keep the flow from being caught up."""
+    progress = Progress()
+    progress.begin({T0: 0, T1: 10})
+    progress.add(report(at(T0, 0, parked="record_refused")))
+    progress.set_ends({T0: 10, T1: 10})
+    assert progress.lag_records == 0
+    assert [parked.partition for parked in progress.parked] == [T0]
+    assert progress.topics()[0].lag_records == 10
+
+
+def test_a_new_plan_forgives_parked_partitions() -> None:
+    """They get another chance; if they fail again they are parked again."""
+    progress = Progress()
+    progress.begin({T0: 0})
+    progress.add(report(at(T0, 0, parked="record_refused")))
+    progress.begin({T0: 0})
+    assert progress.parked == ()
+
+
+def test_one_lanes_commit_does_not_hide_anothers_failure() -> None:
+    """The failure stays until the same lane has committed."""
+    progress = Progress()
+    progress.begin({T0: 0})
+    progress.add(report(slot=0, failure="broken"))
+    progress.add(report(slot=1))
+    assert progress.last_failure == "broken"
+    progress.add(report(slot=0))
+    assert progress.last_failure == ""
+
+
+def test_the_initial_catch_up_is_a_share() -> None:
+    """From nothing copied to all of it."""
+    progress = Progress()
+    progress.begin({T0: 0})
+    progress.set_ends({T0: 100})
+    assert progress.caught_up_share == 0.0
+    progress.add(report(at(T0, 25)))
+    assert progress.caught_up_share == 0.25
+    progress.add(report(at(T0, 100)))
+    assert progress.caught_up_share == 1.0
+
+
+def test_nothing_to_catch_up_is_caught_up() -> None:
+    """An empty source needs no progress bar."""
+    progress = Progress()
+    progress.begin({T0: 7})
+    progress.set_ends({T0: 7})
+    assert progress.caught_up_share == 1.0

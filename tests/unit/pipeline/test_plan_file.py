@@ -1,0 +1,43 @@
+"""The file that the lanes read."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+from kmirror.config.client_properties import ClientProperties
+from kmirror.config.secret import Secret
+from kmirror.pipeline.plan_file import FlowPlan, Share, write_plan
+
+
+def test_the_plan_holds_secrets_and_is_for_its_owner_only(tmp_path: Path) -> None:
+    """The Java clients need the password; nobody else does."""
+    file = tmp_path / "plan.json"
+    share = Share(topic="t", partition=3, target="A.t", topic_id="id", until=None)
+    plan = FlowPlan(
+        flow="A->B",
+        generation=7,
+        version=2,
+        driver="d",
+        group="__kmirror-A-B",
+        owner_topic="mm2-offsets.A.internal",
+        transactional_id="kmirror-A-B-",
+        exactly_once=True,
+        commit_interval_ms=100,
+        commit_bytes_max=1,
+        consumer=ClientProperties({"ssl.key.password": Secret("s3cret")}),
+        producer=ClientProperties({}),
+        admin=ClientProperties({}),
+        slots=((share,), ()),
+    )
+    assert "s3cret" not in repr(plan)
+    write_plan(plan, file)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    written = json.loads(file.read_text())
+    assert written["consumer"] == {"ssl.key.password": "s3cret"}
+    assert written["slots"] == [
+        [{"topic": "t", "partition": 3, "target": "A.t", "topic_id": "id", "until": None}],
+        [],
+    ]
+    assert [path.name for path in tmp_path.iterdir()] == ["plan.json"]

@@ -1,0 +1,146 @@
+"""The supervisor, with flows that do as they are told and a clock that waits for nobody."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from kmirror.clock import ManualClock
+from kmirror.errors import ClusterUnavailable, ConfigError, Fenced, PipelineError
+from kmirror.flows.status import FlowState, ParkedPartition, StatusBoard
+from kmirror.model import Flow, TopicPartition
+from kmirror.runtime.backoff import Backoff
+from kmirror.runtime.supervisor import Outcome, Supervisor
+
+Step = Callable[["Scripted"], FlowState]
+
+
+class Scripted:
+    """A flow whose every run is the next step of a script."""
+
+    name = "A->B"
+
+    def __init__(self, clock: ManualClock, *steps: Step) -> None:
+        self.board = StatusBoard(Flow("A", "B"))
+        self.starts_s: list[float] = []
+        self._clock = clock
+        self._steps: Iterator[Step] = iter(steps)
+
+    def run(self, stop: threading.Event) -> FlowState:
+        assert not stop.is_set()
+        self.starts_s.append(self._clock.monotonic_s())
+        return next(self._steps)(self)
+
+
+def ends(state: FlowState) -> Step:
+    def step(flow: Scripted) -> FlowState:
+        flow.board.set_state(FlowState.RUNNING, "copying")
+        return state
+
+    return step
+
+
+def fails(error: Exception, after_s: float = 0.0, clock: ManualClock | None = None) -> Step:
+    def step(flow: Scripted) -> FlowState:
+        flow.board.set_state(FlowState.RUNNING, "copying")
+        if clock is not None:
+            clock.advance(after_s)
+        raise error
+
+    return step
+
+
+def supervise(clock: ManualClock, *flows: Scripted) -> Outcome:
+    supervisor = Supervisor(flows, clock=clock, chance=random.Random(1))
+    return supervisor.run(threading.Event())
+
+
+def test_a_failed_flow_starts_again_with_growing_pauses() -> None:
+    """Each pause is longer than the one before, up to the cap."""
+    clock = ManualClock()
+    flow = Scripted(clock, *[fails(PipelineError("lost"))] * 10, ends(FlowState.STOPPED))
+    assert supervise(clock, flow) is Outcome.STOPPED
+    pauses = [b - a for a, b in zip(flow.starts_s, flow.starts_s[1:], strict=False)]
+    assert len(pauses) == 10
+    assert 0.8 <= pauses[0] <= 1.0
+    assert all(pause <= 60.0 for pause in pauses)
+    assert pauses[-1] > 40.0
+
+
+def test_a_flow_that_was_healthy_starts_again_soon() -> None:
+    """The pauses begin anew after a good hour."""
+    clock = ManualClock()
+    flow = Scripted(
+        clock,
+        *[fails(PipelineError("lost"))] * 5,
+        fails(PipelineError("lost"), after_s=3600.0, clock=clock),
+        ends(FlowState.STOPPED),
+    )
+    supervise(clock, flow)
+    assert flow.starts_s[-1] - (flow.starts_s[-2] + 3600.0) <= 1.0
+
+
+def test_a_cluster_that_is_away_is_asked_again_every_few_seconds() -> None:
+    """However long it is away."""
+    clock = ManualClock()
+    flow = Scripted(clock, *[fails(ClusterUnavailable("down"))] * 20, ends(FlowState.STOPPED))
+    supervise(clock, flow)
+    pauses = [b - a for a, b in zip(flow.starts_s, flow.starts_s[1:], strict=False)]
+    assert max(pauses) <= 5.0
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [
+        (Fenced("gone", owner="another"), Outcome.FENCED),
+        (ConfigError(()), Outcome.FAILED),
+    ],
+)
+def test_some_errors_are_final(error: Exception, outcome: Outcome) -> None:
+    """Nobody fights a newer driver, and a wrong file stays wrong."""
+    clock = ManualClock()
+    flow = Scripted(clock, fails(error))
+    assert supervise(clock, flow) is outcome
+    assert len(flow.starts_s) == 1
+
+
+def test_a_surprise_restarts_the_flow_and_leaves_the_others_alone() -> None:
+    """A defect in one flow is no reason to stop mirroring."""
+    clock = ManualClock()
+    broken = Scripted(clock, fails(KeyError("what")), ends(FlowState.STOPPED))
+    well = Scripted(clock, ends(FlowState.STOPPED))
+    assert supervise(clock, broken, well) is Outcome.STOPPED
+    assert (len(broken.starts_s), len(well.starts_s)) == (2, 1)
+
+
+def test_a_stop_ends_the_pause() -> None:
+    """A process that shall end does not wait for its next try."""
+    clock = ManualClock()
+    stop = threading.Event()
+
+    def stops(flow: Scripted) -> FlowState:
+        stop.set()
+        raise PipelineError("lost")
+
+    flow = Scripted(clock, stops)
+    supervisor = Supervisor([flow], clock=clock, chance=random.Random(1))
+    assert supervisor.run(stop) is Outcome.STOPPED
+
+
+def test_parked_partitions_make_a_bounded_copy_incomplete() -> None:
+    """A script that goes on after the copy must learn of them."""
+    clock = ManualClock()
+    flow = Scripted(clock, ends(FlowState.COMPLETE))
+    parked = ParkedPartition(partition=TopicPartition("t", 0), kind="gap", reason="why")
+    flow.board.update(parked=(parked,))
+    assert supervise(clock, flow) is Outcome.PARKED
+
+
+def test_backoff_stays_between_its_bounds() -> None:
+    """From the first second to the cap, also after a thousand failures."""
+    backoff, chance = Backoff(first_s=1.0, max_s=60.0), random.Random(7)
+    for failures in (1, 2, 3, 10, 1000):
+        assert 0.8 <= backoff.delay_s(failures, chance) <= 60.0
