@@ -34,7 +34,7 @@ unit: setup ## Tests of pure code, in seconds
 	$(BIN)/pytest -q -m "not kafka" tests
 
 test: check ## All tests, on real brokers and real Spark
-	$(BIN)/pytest tests
+	$(BIN)/pytest --durations=10 tests
 
 bench: setup ## Measure against the real MirrorMaker 2 in one run
 	$(BIN)/python -m bench

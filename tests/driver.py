@@ -16,13 +16,13 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Protocol
 
-from confluent_kafka import ConsumerGroupTopicPartitions, IsolationLevel, KafkaException
+from confluent_kafka import IsolationLevel, KafkaException
 from confluent_kafka import TopicPartition as KafkaPartition
 from confluent_kafka.admin import AdminClient, OffsetSpec
 
 from kmirror.errors import ClusterUnavailable
 from kmirror.lab import guardian
-from kmirror.lab.clients import admin_client
+from kmirror.lab.clients import admin_client, consumer
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.waiting import wait_until
 from kmirror.model import Flow, TopicPartition
@@ -34,7 +34,7 @@ RUNNING = r"plan \d+: "
 
 # Spark needs 6 to 30 s to start on a machine that has other work.
 _START_S_MAX = 120.0
-_REQUEST_S_MAX = 15.0
+_REQUEST_S_MAX = 30.0
 
 
 class Driver:
@@ -92,11 +92,28 @@ class Driver:
         """The log lines in which *pattern* is found."""
         return [line for line in self.text.splitlines() if re.search(pattern, line)]
 
+    def wait_until(self, condition: Callable[[], bool], what: str, timeout_s: float) -> None:
+        """Wait until *condition* holds; fails at once when the driver ends before."""
+
+        def holds() -> bool:
+            if condition():
+                return True
+            if self.exit_code is not None and not condition():
+                raise AssertionError(f"{what}: exit {self.exit_code} before\n{self._last_words()}")
+            return False
+
+        try:
+            wait_until(holds, what, timeout_s=timeout_s, pause_s=0.1)
+        except ClusterUnavailable as error:
+            raise AssertionError(f"{error}\n{self._last_words()}") from error
+
     def wait_for_line(
         self, pattern: str, *, timeout_s: float = _START_S_MAX, count: int = 1
     ) -> str:
         """Wait until *pattern* is found in *count* log lines, and give the last of them."""
-        self._wait(lambda: len(self.lines(pattern)) >= count, f"/{pattern}/ x {count}", timeout_s)
+        self.wait_until(
+            lambda: len(self.lines(pattern)) >= count, f"/{pattern}/ x {count}", timeout_s
+        )
         return self.lines(pattern)[count - 1]
 
     def wait_running(self, *, timeout_s: float = _START_S_MAX) -> None:
@@ -122,9 +139,9 @@ class Driver:
             timeout_s: How long it may take.
         """
         copy = CopyWatch(source.bootstrap, target.bootstrap, topics, flow)
-        self._wait(copy.begin, f"the ends of {flow} are known", timeout_s)
-        self._wait(copy.copied, f"{flow} has caught up", timeout_s)
-        self._wait(copy.readable, f"{flow} is readable on the target", timeout_s)
+        self.wait_until(copy.begin, f"the ends of {flow} are known", timeout_s)
+        self.wait_until(copy.copied, f"{flow} has caught up", timeout_s)
+        self.wait_until(copy.readable, f"{flow} is readable on the target", timeout_s)
 
     def wait_exit(self, *, timeout_s: float = 60) -> int:
         """Wait until it has ended by itself, and give its exit code."""
@@ -174,19 +191,6 @@ class Driver:
             except ProcessLookupError:
                 continue
 
-    def _wait(self, condition: Callable[[], bool], what: str, timeout_s: float) -> None:
-        def holds() -> bool:
-            if condition():
-                return True
-            if self.exit_code is not None and not condition():
-                raise AssertionError(f"{what}: exit {self.exit_code} before\n{self._last_words()}")
-            return False
-
-        try:
-            wait_until(holds, what, timeout_s=timeout_s, pause_s=0.1)
-        except ClusterUnavailable as error:
-            raise AssertionError(f"{error}\n{self._last_words()}") from error
-
     def _last_words(self) -> str:
         return "\n".join(self.text.splitlines()[-40:])
 
@@ -206,7 +210,7 @@ class CopyWatch:
         self._source = admin_client(source)
         self._target = admin_client(target)
         self._topics = topics
-        self._group = position_group(flow)
+        self._positions = GroupPositions(target, position_group(flow))
         self._wanted: dict[TopicPartition, int] = {}
         self._written: dict[TopicPartition, int] | None = None
 
@@ -221,14 +225,10 @@ class CopyWatch:
         }
         return True
 
-    def positions(self) -> dict[TopicPartition, int]:
-        """The committed positions by target partition."""
-        return positions_of(self._target, self._group)
-
     def copied(self) -> bool:
         """Whether every position has reached the noted end."""
         try:
-            found = self.positions()
+            found = self._positions.read(self._topics.values())
         except KafkaException:
             return False
         return all(found.get(tp, 0) >= end for tp, end in self._wanted.items())
@@ -245,20 +245,39 @@ class CopyWatch:
         return all(stable.get(tp, -1) >= end for tp, end in self._written.items())
 
 
-def positions_of(target: AdminClient, group: str) -> dict[TopicPartition, int]:
+class GroupPositions:
     """
-    Read the positions of a group.
+    A group's positions, without the library's admin client: that one crashes the process when a
+    coordinator moves (librdkafka issue 5040).
 
-    Raises:
-        KafkaException: The cluster is away, or a transaction is pending on the group.
+    Args:
+        bootstrap: `bootstrap.servers` of the cluster.
+        group: Its name.
+        stable: Wait for pending transactions; a killed driver leaves one for up to a minute.
     """
-    asked = target.list_consumer_group_offsets(
-        [ConsumerGroupTopicPartitions(group)],
-        require_stable=True,
-        request_timeout=_REQUEST_S_MAX,
-    )
-    found = asked[group].result().topic_partitions
-    return {TopicPartition(p.topic, p.partition): p.offset for p in found if p.error is None}
+
+    def __init__(self, bootstrap: str, group: str, *, stable: bool = True) -> None:
+        isolation = "read_committed" if stable else "read_uncommitted"
+        self._client = consumer(bootstrap, group_id=group, isolation_level=isolation)
+
+    def read(self, topics: Iterable[str]) -> dict[TopicPartition, int]:
+        """
+        Read the positions of the partitions of *topics*; those without one are left out.
+
+        Raises:
+            KafkaException: The cluster is away, or a transaction is pending for too long.
+        """
+        listed = self._client.list_topics(timeout=_REQUEST_S_MAX).topics
+        asked = [
+            KafkaPartition(topic, partition)
+            for topic in topics
+            if topic in listed
+            for partition in listed[topic].partitions
+        ]
+        found = self._client.committed(asked, timeout=_REQUEST_S_MAX) if asked else []
+        if errors := [place.error for place in found if place.error is not None]:
+            raise KafkaException(errors[0])
+        return {TopicPartition(p.topic, p.partition): p.offset for p in found if p.offset >= 0}
 
 
 def ends_of(

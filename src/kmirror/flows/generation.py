@@ -99,7 +99,7 @@ class Generation:
                 self._drain(query)
             self._take_reports()
             self._show("")
-            self._copy_positions()
+            self._last_copy()
             return ended
         finally:
             watch.close()
@@ -108,26 +108,31 @@ class Generation:
             shutil.rmtree(spec.checkpoint, ignore_errors=True)
 
     def _watch(self, *, bounded: bool) -> Watch:
-        parts, config = self._parts, self._parts.config
-        looks = config.refresh_topics_enabled and not bounded
-        return Watch(
-            parts.discovery,
-            parts.clients.source,
-            ends_of=lambda: tuple(parts.progress.positions),
-            isolation=config.isolation_level,
-            interval_s=config.refresh_topics_interval_s if looks else None,
-            clock=parts.clock,
+        parts, config, clock = self._parts, self._parts.config, self._parts.clock
+        watch = Watch(
+            parts.clients.source, parts.progress, isolation=config.isolation_level, clock=clock
         )
+        if config.refresh_topics_enabled and not bounded:
+            watch.discover_every(config.refresh_topics_interval_s, parts.discovery)
+        watch.also(
+            # An idle flow commits nothing, so nothing would tell it that it has been taken over.
+            Chore(clock, _OWNER_CHECK_INTERVAL_S, parts.ownership.check),
+            Chore(clock, _REFRESH_INTERVAL_S, parts.ownership.refresh),
+            Chore(clock, _COPY_INTERVAL_S, self._copy_positions),
+        )
+        return watch
 
     def _look_after(
         self, query: FlowQuery, watch: Watch, stop: threading.Event, *, bounded: bool
     ) -> FlowState:
         parts = self._parts
-        chores = self._chores()
+        retry_parked = Chore(parts.clock, _PARKED_RETRY_S, self._retry_parked)
         while not stop.is_set():
             parts.clock.wait(stop, _TICK_S)
             self._take_reports()
             sight = watch.sight
+            if sight.error is not None:
+                raise sight.error
             if sight.ends is not None:
                 parts.progress.set_ends(sight.ends)
             self._show(sight.trouble)
@@ -135,8 +140,7 @@ class Generation:
                 return self._ended(query, bounded=bounded)
             if sight.mirrored is not None and set(sight.mirrored) != set(parts.planner.mirrored):
                 self._replan(sight.mirrored)
-            for chore in chores:
-                chore.run_if_due()
+            retry_parked.run_if_due()
         return FlowState.STOPPED
 
     def _ended(self, query: FlowQuery, *, bounded: bool) -> FlowState:
@@ -156,18 +160,6 @@ class Generation:
                 "at the next start",
                 self._flow,
             )
-
-    def _chores(self) -> tuple[Chore, ...]:
-        clock, ownership = self._parts.clock, self._parts.ownership
-        chores = [
-            Chore(clock, _COPY_INTERVAL_S, self._copy_positions),
-            Chore(clock, _REFRESH_INTERVAL_S, ownership.refresh),
-            Chore(clock, _PARKED_RETRY_S, self._retry_parked),
-        ]
-        if not self._parts.config.exactly_once:
-            # Without transactions nobody fences the lanes: look whether the flow is still ours.
-            chores.append(Chore(clock, _OWNER_CHECK_INTERVAL_S, ownership.check))
-        return tuple(chores)
 
     def _retry_parked(self) -> None:
         if self._parts.progress.parked:
@@ -222,13 +214,18 @@ class Generation:
         )
 
     def _copy_positions(self) -> None:
-        """The second copy; a target that does not answer now gets it a minute later."""
+        """Write the second copy, but never over a newer owner's."""
+        self._parts.ownership.check()
+        self._parts.positions.copy_to_mm2(
+            self._parts.progress.positions,
+            partitions=self._offsets_partitions,
+            generation=self._number,
+        )
+
+    def _last_copy(self) -> None:
+        """At the end there is no later try; the group's own positions are what counts."""
         try:
-            self._parts.positions.copy_to_mm2(
-                self._parts.progress.positions,
-                partitions=self._offsets_partitions,
-                generation=self._number,
-            )
+            self._copy_positions()
         except ClusterError as error:
             _log.warning("%s: positions not copied for MirrorMaker 2: %s", self._flow, error)
 

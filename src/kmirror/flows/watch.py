@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from kmirror.admin.base import ClusterAdmin, Isolation
 from kmirror.clock import Clock
 from kmirror.errors import ClusterError
+from kmirror.flows.chores import Chore
 from kmirror.flows.discovery import Discovery, Mirrored
+from kmirror.flows.progress import Progress
 from kmirror.model import TopicPartition
 
-_ENDS_INTERVAL_S = 1.0
+_INTERVAL_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,11 +26,13 @@ class Sight:
         mirrored: What can be mirrored; `None` until it has been looked up.
         ends: The source's ends, as the flow's consumers see them.
         trouble: Why a cluster could not be asked; empty when both answered.
+        error: What ends the flow: it was fenced, or the watch itself failed.
     """
 
     mirrored: tuple[Mirrored, ...] | None = None
     ends: Mapping[TopicPartition, int] | None = None
     trouble: str = ""
+    error: Exception | None = None
 
 
 class Watch:
@@ -36,33 +40,35 @@ class Watch:
     A thread that keeps looking until `close`.
 
     Args:
-        discovery: For topics and partitions.
         source: The source's control plane.
-        ends_of: Which partitions' ends are wanted now.
+        progress: Says which partitions' ends are wanted.
         isolation: Whether an end is the last stable offset or the high watermark.
-        interval_s: Time between two discoveries, seconds; `None` switches them off.
         clock: Where time comes from.
     """
 
     def __init__(
-        self,
-        discovery: Discovery,
-        source: ClusterAdmin,
-        *,
-        ends_of: Callable[[], tuple[TopicPartition, ...]],
-        isolation: Isolation,
-        interval_s: float | None,
-        clock: Clock,
+        self, source: ClusterAdmin, progress: Progress, *, isolation: Isolation, clock: Clock
     ) -> None:
-        self._discovery = discovery
         self._source = source
-        self._ends_of = ends_of
+        self._progress = progress
         self._isolation = isolation
-        self._interval_s = interval_s
         self._clock = clock
+        self._chores: list[Chore] = []
         self._closed = threading.Event()
         self.sight = Sight()
         self._thread = threading.Thread(target=self._run, name="kmirror-watch", daemon=True)
+
+    def discover_every(self, interval_s: float, discovery: Discovery) -> None:
+        """Look for topics and partitions every *interval_s* seconds."""
+
+        def discover() -> None:
+            self.sight = replace(self.sight, mirrored=discovery.discover())
+
+        self.also(Chore(self._clock, interval_s, discover))
+
+    def also(self, *chores: Chore) -> None:
+        """Do these too; one that raises `ClusterError` is done again when its time has come."""
+        self._chores.extend(chores)
 
     def start(self) -> None:
         """Begin to look."""
@@ -73,20 +79,26 @@ class Watch:
         self._closed.set()
 
     def _run(self) -> None:
-        discovered_s = self._clock.monotonic_s()
         while not self._closed.is_set():
             try:
-                ends = self._ends()
-                mirrored = self.sight.mirrored
-                now_s = self._clock.monotonic_s()
-                if self._interval_s is not None and now_s - discovered_s >= self._interval_s:
-                    mirrored, discovered_s = self._discovery.discover(), now_s
-                self.sight = Sight(mirrored=mirrored, ends=ends)
-            except ClusterError as error:
-                self.sight = Sight(mirrored=self.sight.mirrored, trouble=str(error))
-            self._clock.wait(self._closed, _ENDS_INTERVAL_S)
+                trouble = self._look((self._look_at_ends, *(c.run_if_due for c in self._chores)))
+            except Exception as error:  # noqa: BLE001 - the flow's own thread raises it again
+                self.sight = replace(self.sight, error=error)
+                return
+            self.sight = replace(self.sight, trouble=trouble)
+            self._clock.wait(self._closed, _INTERVAL_S)
 
-    def _ends(self) -> Mapping[TopicPartition, int]:
-        if not (wanted := self._ends_of()):
-            return {}
-        return self._source.offsets(wanted, "latest", isolation=self._isolation)
+    def _look(self, things: Sequence[Callable[[], object]]) -> str:
+        """Do one thing after the other; give the first trouble."""
+        trouble = ""
+        for thing in things:
+            try:
+                thing()
+            except ClusterError as error:
+                trouble = trouble or str(error)
+        return trouble
+
+    def _look_at_ends(self) -> None:
+        if wanted := tuple(self._progress.positions):
+            ends = self._source.offsets(wanted, "latest", isolation=self._isolation)
+            self.sight = replace(self.sight, ends=ends)

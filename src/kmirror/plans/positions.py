@@ -225,8 +225,7 @@ def _missing(facts: PartitionFacts, policy: PositionPolicy, reason: str) -> Deci
         error = PositionMissing(
             f"{facts.source}: {reason}",
             hint="set kmirror.position.missing = earliest (copies everything again), latest "
-            "(skips what is there) or adopt (finds the place by comparing both tails), or set "
-            "an offset with `kmirror offsets`",
+            "(skips what is there) or adopt (finds the place by comparing both tails)",
         )
         return Park(partition=facts.source, error=error)
     offset = facts.log_start if choice == "earliest" else facts.log_end

@@ -119,7 +119,8 @@ def _object(text: str | None) -> dict[str, object]:
     if not text or len(text) > METADATA_BYTES_MAX:
         return {}
     try:
-        fields = json.loads(text)
+        # librdkafka's C string travels with its end: Java clients hand it out with a NUL.
+        fields = json.loads(text.removesuffix("\0"))
     except (ValueError, RecursionError):
         return {}
     return fields if isinstance(fields, dict) else {}

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from bench.contestant import (
     CONTESTANTS,
     KMIRROR,
@@ -15,7 +16,6 @@ from bench.contestant import (
     Contestant,
     properties,
 )
-
 from kmirror.config.load import load
 from kmirror.model import Flow
 

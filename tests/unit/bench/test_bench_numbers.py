@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 
 import pytest
-from bench.growth import Course
-from bench.latency import latencies_ms, warm_up_s
-from bench.partitions import lag_series
-from bench.probe import Arrival
-from bench.quantiles import quantile, quantiles
-from bench.usage import UsageSample, cpu_between_s
 from hypothesis import given
 from hypothesis import strategies as st
+
+from bench.arrival import Arrival, ages_ms, lag_series
+from bench.growth import Course
+from bench.latency import warm_up_s
+from bench.quantiles import quantile, quantiles
+from bench.usage import UsageSample, cpu_between_s
 
 SECOND_NS = 10**9
 
@@ -68,7 +68,7 @@ def test_a_rate_counts_only_what_came_while_it_was_measured() -> None:
 def test_latencies_are_those_of_the_measured_time() -> None:
     """Warm-up and end are left out, whenever their records arrived."""
     arrivals = [arrival(second, age_s=second / 1000) for second in range(10)]
-    assert latencies_ms(arrivals, warm_up_s=3, seconds=4) == pytest.approx([3, 4, 5, 6])
+    assert ages_ms(arrivals, warm_up_s=3, seconds=4) == pytest.approx([3, 4, 5, 6])
 
 
 def test_a_long_measurement_contains_the_seam_between_two_batches() -> None:
@@ -81,4 +81,5 @@ def test_a_long_measurement_contains_the_seam_between_two_batches() -> None:
 def test_lag_is_what_was_created_and_not_seen() -> None:
     """A record a second that takes two and a half seconds: three are on their way."""
     arrivals = [arrival(second + 0.001, age_s=2.5) for second in range(10)]
-    assert lag_series(arrivals, 6) == (2, 3, 3, 3, 3, 3)
+    assert lag_series(arrivals, warm_up_s=0, seconds=6) == (2, 3, 3, 3, 3, 3)
+    assert lag_series(arrivals, warm_up_s=4, seconds=2) == (3, 3)

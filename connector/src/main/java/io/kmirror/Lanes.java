@@ -17,7 +17,7 @@ final class Lanes {
   private Lanes() {}
 
   /** The driver's word on a flow: plans older than *version* of that *generation* have to yield. */
-  record Order(long generation, long version) implements java.io.Serializable {
+  record Order(long generation, long version) {
     static final long STOP = Long.MAX_VALUE;
   }
 

@@ -1,7 +1,6 @@
 package io.kmirror;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,22 +13,25 @@ import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.api.plugin.SparkPlugin;
 
-/** Carries reports from the executors' lanes to the driver, and orders back, over Spark's own RPC. */
+/**
+ * Carries reports from the executors' lanes to the driver, and orders back, over Spark's own RPC. Only
+ * the JDK's own classes travel: an executor's RPC does not know the connector's jar, and one foreign
+ * class in an answer ends the executor.
+ */
 public final class Plugin implements SparkPlugin {
   private static final long REPORT_INTERVAL_MS = 100;
   private static final ObjectMapper JSON = new ObjectMapper();
   private static volatile PluginContext executor;
-
-  /** What travels: report texts one way, orders the other. */
-  record Reports(ArrayList<String> texts) implements Serializable {}
 
   @Override
   public DriverPlugin driverPlugin() {
     return new DriverPlugin() {
       @Override
       public Object receive(Object message) {
-        ((Reports) message).texts().forEach(Desk::accept);
-        return Desk.orders();
+        ((List<?>) message).forEach(text -> Desk.accept((String) text));
+        HashMap<String, long[]> orders = new HashMap<>();
+        Desk.orders().forEach((flow, o) -> orders.put(flow, new long[] {o.generation(), o.version()}));
+        return orders;
       }
     };
   }
@@ -85,7 +87,10 @@ public final class Plugin implements SparkPlugin {
       return;
     }
     try {
-      Lanes.obey((HashMap<String, Lanes.Order>) context.ask(new Reports(new ArrayList<>(texts))));
+      Map<String, Lanes.Order> orders = new HashMap<>();
+      ((Map<String, long[]>) context.ask(new ArrayList<>(texts)))
+          .forEach((flow, order) -> orders.put(flow, new Lanes.Order(order[0], order[1])));
+      Lanes.obey(orders);
     } catch (Exception e) {
       // The driver is gone or busy; the next report says what this one would have said.
       org.slf4j.LoggerFactory.getLogger(Plugin.class).debug("report not delivered", e);

@@ -64,8 +64,9 @@ final class SourcePartition implements Callback {
   /** Why a partition stands still: a kind that programs know, words that people read. */
   record Parking(String kind, String message) {}
 
+  /** A partition that stops before a refused record has ended only when it is parked, and says so. */
   boolean ended() {
-    return parking != null || next >= until;
+    return parking != null || (next >= until && parkingAhead == null);
   }
 
   /** Whether nothing has changed for it in a new plan, so that it simply goes on. */

@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
@@ -20,7 +21,10 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -30,7 +34,17 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 final class Target implements AutoCloseable {
   private static final long ADMIN_TIMEOUT_S = 60;
 
+  /** Smaller records are never near a topic's limit. */
+  private static final int SMALL_BYTES = 1024;
+
+  /** What a record and its batch need beside key, value and headers, generously. */
+  private static final int OVERHEAD_BYTES = 256;
+
+  /** What a topic takes unless it is told otherwise: ServerLogConfigs.MAX_MESSAGE_BYTES_DEFAULT. */
+  private static final int KAFKA_DEFAULT_BYTES = 1024 * 1024 + 12;
+
   private final Settings settings;
+  private final Map<String, Integer> limits = new HashMap<>();
   private final KafkaProducer<byte[], byte[]> producer;
   private final Admin admin;
   private boolean inTransaction;
@@ -80,9 +94,49 @@ final class Target implements AutoCloseable {
             .partitionsToOffsetAndMetadata());
   }
 
+  /**
+   * Sends a record; one near its topic's max.message.bytes travels alone. The producer splits a batch
+   * that the target finds too large; when only a few bytes follow the largest record, it puts both
+   * together again, for ever.
+   */
   void send(ProducerRecord<byte[], byte[]> record, Callback callback) {
     begin();
+    int size = size(record);
+    if (size < SMALL_BYTES || size + OVERHEAD_BYTES < limit(record.topic())) {
+      producer.send(record, callback);
+      return;
+    }
+    producer.flush();
     producer.send(record, callback);
+    producer.flush();
+  }
+
+  private static int size(ProducerRecord<byte[], byte[]> record) {
+    int size = length(record.key()) + length(record.value());
+    for (Header header : record.headers()) {
+      size += header.key().length() + length(header.value());
+    }
+    return size;
+  }
+
+  private static int length(byte[] bytes) {
+    return bytes == null ? 0 : bytes.length;
+  }
+
+  private int limit(String topic) {
+    return limits.computeIfAbsent(topic, this::maxMessageBytes);
+  }
+
+  private int maxMessageBytes(String topic) {
+    try {
+      ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+      Config config = await(admin.describeConfigs(List.of(resource)).values().get(resource));
+      return Integer.parseInt(config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
+    } catch (InterruptException e) {
+      throw e;
+    } catch (KafkaException e) {
+      return KAFKA_DEFAULT_BYTES; // nobody has to allow us to read it
+    }
   }
 
   private void begin() {

@@ -1,0 +1,210 @@
+"""`python -m bench`: measures, prints the table, writes JSON and plots."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sys
+import tempfile
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from confluent_kafka import KafkaException
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
+
+from bench import catch_up, latency, recovery
+from bench.partitions import run_partitions
+from bench.plot import save_plots
+from bench.report import render, save_markdown
+from bench.results import Results, this_machine
+from kmirror.clock import SystemClock
+from kmirror.errors import EnvironmentProblem, MirrorError
+from kmirror.jvm import JarSet, connector_jar, jar_folder
+
+_RESULTS = Path(__file__).with_name("results")
+_LOG_COLUMNS = 150
+
+
+class Part(StrEnum):
+    """What can be measured alone."""
+
+    CATCH_UP = "catch-up"
+    LATENCY = "latency"
+    RECOVERY = "recovery"
+    PARTITIONS = "partitions"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Options:
+    """What the command line says; see `main`."""
+
+    runs: int
+    scale: float
+    latency_seconds: int
+    results: Path
+
+
+def main(
+    *,
+    only: Annotated[Part | None, typer.Option(help="Measure one part instead of all.")] = None,
+    runs: Annotated[int, typer.Option(min=1, help="Repetitions; medians are reported.")] = 5,
+    scale: Annotated[
+        float, typer.Option(min=0.001, max=1.0, help="Part of the records; less than 1 is a try.")
+    ] = 1.0,
+    latency_seconds: Annotated[
+        int, typer.Option(min=5, help="How long each latency is measured.")
+    ] = 180,
+    results: Annotated[Path, typer.Option(help="The folder for JSON, table and plots.")] = _RESULTS,
+) -> None:
+    """
+    Measure kmirror against the real MirrorMaker 2, on two clusters on this machine.
+
+    Leave the machine alone meanwhile: everything runs on the same cores.
+    """
+    # So that SIGTERM, too, ends what was started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    options = _Options(runs=runs, scale=scale, latency_seconds=latency_seconds, results=results)
+    # A log file is no narrow terminal.
+    console = Console(width=None if sys.stdout.isatty() else _LOG_COLUMNS)
+    results.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="kmirror-bench-"))
+    try:
+        found, failed = _measure([only] if only else list(Part), options, folder, console)
+        if failed:
+            _save_logs(folder, results / "logs")
+    except EnvironmentProblem as error:
+        print(error, file=sys.stderr)
+        raise SystemExit(1) from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    console.print(render(found))
+    save_markdown(found, results / "table.md")
+    for path in save_plots(found, results):
+        console.print(f"plot: {path}", highlight=False)
+    console.print(f"all numbers: {results / 'results.json'}", highlight=False)
+    if failed:
+        print(f"failed: {', '.join(failed)}; logs: {results / 'logs'}", file=sys.stderr)
+        raise SystemExit(1)
+
+
+def _measure(
+    parts: list[Part], options: _Options, folder: Path, console: Console
+) -> tuple[Results, list[Part]]:
+    """Give what was measured, and the parts that failed: hours of others are not lost for one."""
+    # Whatever is fetched or built once must not count as anybody's start.
+    connector_jar()
+    for jars in JarSet:
+        jar_folder(jars)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    failed: list[Part] = []
+    with Progress(*columns, console=console) as progress:
+        bench = _Bench(options, folder, progress)
+        for part in parts:
+            try:
+                bench.measure(part)
+            except (MirrorError, KafkaException) as error:
+                console.print(f"{part} failed: {error}", style="red", markup=False)
+                failed.append(part)
+    return bench.found, failed
+
+
+def _save_logs(folder: Path, into: Path) -> None:
+    """Keep what everybody said; everything else is removed."""
+    for log in folder.rglob("*.log"):
+        kept = into / log.relative_to(folder)
+        # The brokers' data files end like that, too.
+        if "data" not in kept.parts:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(log, kept)
+
+
+class _Bench:
+    """Runs the parts one after the other, and saves after each measurement."""
+
+    def __init__(self, options: _Options, folder: Path, progress: Progress) -> None:
+        self.found = Results(machine=this_machine(), runs=options.runs, scale=options.scale)
+        self._options = options
+        self._folder = folder
+        self._progress = progress
+        self._task = TaskID(0)
+        self._clock = SystemClock()
+
+    def measure(self, part: Part) -> None:
+        """Measure one part."""
+        options = self._options
+        match part:
+            case Part.CATCH_UP:
+                self._begin(part, catch_up.steps(runs=options.runs))
+                self._catch_up()
+            case Part.LATENCY:
+                self._begin(part, latency.steps())
+                self._latency()
+            case Part.RECOVERY:
+                self._begin(part, recovery.steps(runs=options.runs))
+                self._recovery()
+            case Part.PARTITIONS:
+                self._begin(part, 1)
+                run = run_partitions(
+                    self._folder, scale=options.scale, clock=self._clock, tell=self._tell
+                )
+                self._keep(replace(self.found, partitions=run))
+        self._tell(f"{part}: done")
+
+    def _catch_up(self) -> None:
+        for run in catch_up.run_catch_up(
+            self._folder,
+            runs=self._options.runs,
+            scale=self._options.scale,
+            clock=self._clock,
+            tell=self._tell,
+        ):
+            self._keep(replace(self.found, catch_up=(*self.found.catch_up, run)))
+
+    def _latency(self) -> None:
+        for run in latency.run_latency(
+            self._folder,
+            seconds=self._options.latency_seconds,
+            clock=self._clock,
+            tell=self._tell,
+        ):
+            self._keep(replace(self.found, latency=(*self.found.latency, run)))
+
+    def _recovery(self) -> None:
+        for run in recovery.run_recovery(
+            self._folder, runs=self._options.runs, clock=self._clock, tell=self._tell
+        ):
+            self._keep(replace(self.found, recovery=(*self.found.recovery, run)))
+
+    def _begin(self, part: Part, steps: int) -> None:
+        self._task = self._progress.add_task(part.value, total=steps)
+
+    def _tell(self, text: str) -> None:
+        self._progress.update(self._task, description=text)
+        if not self._progress.console.is_terminal:
+            # Bars are drawn on terminals only.
+            self._progress.console.print(text, highlight=False)
+
+    def _keep(self, found: Results) -> None:
+        self.found = found
+        found.save(self._options.results / "results.json")
+        self._progress.advance(self._task)
+
+
+if __name__ == "__main__":
+    typer.run(main)

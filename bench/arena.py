@@ -1,0 +1,114 @@
+"""Two fresh clusters, and one contest at a time between them."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from bench.contestant import Contestant, properties
+from bench.mirror import Mirror
+from kmirror.admin.client import KafkaAdmin
+from kmirror.lab.cluster import Cluster
+from kmirror.lab.waiting import wait_until
+from kmirror.model import Flow
+
+_HEAP_MB = 1024
+_CONFIG = {
+    # What one contest left on the disk is gone before the next one begins.
+    "log.segment.delete.delay.ms": "500",
+}
+_DIRTY_KB_MAX = 64 * 1024
+_SETTLE_S_MAX = 180.0
+_REQUEST_S_MAX = 60.0
+
+
+class Arena:
+    """
+    A source and a target cluster of one broker each, running while the context lasts.
+
+    Every contest has aliases of its own, so that names, positions and internal topics are fresh,
+    while both brokers stay warm for all contestants alike.
+
+    Args:
+        folder: For the clusters and for what the contestants write.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.source = Cluster("source", folder, config=_CONFIG, heap_mb=_HEAP_MB)
+        self.target = Cluster("target", folder, config=_CONFIG, heap_mb=_HEAP_MB)
+        self._folder = folder
+        self._contests = 0
+        self._running = ExitStack()
+
+    def __enter__(self) -> Self:
+        with ThreadPoolExecutor(2) as pool, ExitStack() as running:
+            for cluster in (self.source, self.target):
+                running.callback(cluster.kill)
+            list(pool.map(Cluster.start, (self.source, self.target)))
+            self._running = running.pop_all()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._running.close()
+
+    def enter(self, contestant: Contestant) -> tuple[Mirror, Flow]:
+        """Give *contestant*, not started yet, and the aliases that it will use."""
+        self._contests += 1
+        flow = Flow(source=f"A{self._contests}", target=f"B{self._contests}")
+        text = properties(
+            contestant,
+            flow,
+            source_bootstrap=self.source.bootstrap,
+            target_bootstrap=self.target.bootstrap,
+        )
+        folder = self._folder / f"{self._contests:02}-{contestant.name}"
+        return Mirror(contestant, text, folder), flow
+
+    def target_admin(self) -> KafkaAdmin:
+        """Give a new control plane of the target."""
+        config = {"bootstrap.servers": self.target.bootstrap}
+        return KafkaAdmin("target", config, timeout_s=_REQUEST_S_MAX)
+
+    def clear(self, *, keep: str = "") -> None:
+        """Delete all topics of both clusters, except Kafka's own and *keep* on the source."""
+        _delete_topics(self.source, keep)
+        _delete_topics(self.target, "")
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until the machine has written everything to the disk."""
+        os.sync()
+        wait_until(
+            lambda: _unwritten_kb() <= _DIRTY_KB_MAX,
+            "the page cache is written to the disk",
+            timeout_s=_SETTLE_S_MAX,
+        )
+
+
+def _delete_topics(cluster: Cluster, keep: str) -> None:
+    admin = cluster.admin()
+
+    def left() -> list[str]:
+        topics = admin.list_topics(timeout=_REQUEST_S_MAX).topics
+        return [name for name in topics if not name.startswith("__") and name != keep]
+
+    names = left()
+    if names:
+        for future in admin.delete_topics(names, operation_timeout=_REQUEST_S_MAX).values():
+            future.result()
+        wait_until(lambda: not left(), "the topics are gone", timeout_s=_REQUEST_S_MAX)
+
+
+def _unwritten_kb() -> int:
+    """Give what `/proc/meminfo` calls dirty or being written, KiB."""
+    lines = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text().splitlines())
+    return sum(int(lines[name].split()[0]) for name in ("Dirty", "Writeback"))

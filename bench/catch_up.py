@@ -1,0 +1,122 @@
+"""How fast a contestant copies what lies in the source already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.arena import Arena
+from bench.contestant import CONTESTANTS, Contestant
+from bench.growth import Growth
+from bench.usage import UsageMeter, cpu_between_s
+from bench.workload import WORKLOADS, Workload, count_records
+from kmirror.clock import Clock
+
+_COPY_S_MAX = 900.0
+_GB = 1e9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatchUpRun:
+    """
+    One contestant copied one workload once.
+
+    Args:
+        contestant: Its name.
+        workload: Its topic.
+        records: How many records the workload has.
+        size_bytes: The length of each value.
+        records_per_s: From the first record seen on the target to the last one, committed.
+        bytes_per_s: The same in bytes of values.
+        first_record_s: From the start of the process to the first record.
+        total_s: From the start of the process to the last record.
+        cpu_s: Processor seconds from the first record to the last one.
+        cpu_total_s: Processor seconds from the start of the process to the last record.
+        cpu_s_per_gb: `cpu_s` for a gigabyte (10^9) of values.
+        peak_rss_bytes: The most memory of all its processes at one moment.
+        copied: Records on the target afterwards; more than `records` is duplicates.
+    """
+
+    contestant: str
+    workload: str
+    records: int
+    size_bytes: int
+    records_per_s: float
+    bytes_per_s: float
+    first_record_s: float
+    total_s: float
+    cpu_s: float
+    cpu_total_s: float
+    cpu_s_per_gb: float
+    peak_rss_bytes: int
+    copied: int
+
+
+def run_catch_up(
+    folder: Path, *, runs: int, scale: float, clock: Clock, tell: Callable[[str], None]
+) -> Iterator[CatchUpRun]:
+    """
+    Let all contestants copy all workloads, in turn.
+
+    Args:
+        folder: For clusters and logs.
+        runs: How often each contestant copies each workload.
+        scale: The part of each workload that is used.
+        clock: Where time comes from.
+        tell: Gets what is being done.
+    """
+    for workload in (each.scaled(scale) for each in WORKLOADS):
+        tell(f"catch-up: starting clusters, writing {workload.records:,} x {workload.size_bytes} B")
+        with Arena(folder / workload.topic) as arena:
+            workload.write(arena.source)
+            for number in range(runs):
+                # Another one begins each time, so that no place in the round is anybody's own.
+                first = number % len(CONTESTANTS)
+                for contestant in CONTESTANTS[first:] + CONTESTANTS[:first]:
+                    tell(
+                        f"catch-up {workload.records:,} x {workload.size_bytes} B, "
+                        f"run {number + 1} of {runs}: {contestant.label}"
+                    )
+                    yield _copy(arena, contestant, workload, clock)
+
+
+def steps(*, runs: int) -> int:
+    """Say how many runs there will be."""
+    return runs * len(WORKLOADS) * len(CONTESTANTS)
+
+
+def _copy(arena: Arena, contestant: Contestant, workload: Workload, clock: Clock) -> CatchUpRun:
+    arena.clear(keep=workload.topic)
+    mirror, flow = arena.enter(contestant)
+    copy = f"{flow.source}.{workload.topic}"
+
+    def count() -> int:
+        return count_records(arena.target, copy, workload.partitions)
+
+    with arena.target_admin() as admin, mirror:
+        growth = Growth(admin, copy, workload.partitions, clock)
+        began_s = clock.monotonic_s()
+        mirror.start()
+        with UsageMeter(mirror.process, clock) as usage:
+            course = growth.follow(workload.records, count, mirror.check, timeout_s=_COPY_S_MAX)
+        mirror.stop()
+        copied = count()
+    rate = course.rate(workload.records)
+    cpu_s = cpu_between_s(usage.samples, course.begin_s, course.end_s)
+    copied_bytes = (workload.records - course.begin_records) * workload.size_bytes
+    return CatchUpRun(
+        contestant=contestant.name,
+        workload=workload.topic,
+        records=workload.records,
+        size_bytes=workload.size_bytes,
+        records_per_s=rate,
+        bytes_per_s=rate * workload.size_bytes,
+        first_record_s=course.begin_s - began_s,
+        total_s=course.end_s - began_s,
+        cpu_s=cpu_s,
+        cpu_total_s=cpu_between_s(usage.samples, began_s, course.end_s) + usage.samples[0].cpu_s,
+        cpu_s_per_gb=cpu_s / max(copied_bytes, workload.size_bytes) * _GB,
+        peak_rss_bytes=usage.peak_rss_bytes,
+        copied=copied,
+    )

@@ -1,0 +1,103 @@
+"""Who is measured, and what is in its `mm2.properties`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from kmirror.lab.ports import LOOPBACK, free_ports
+from kmirror.model import Flow
+
+# One broker each: nothing can have more copies.
+_ONE_COPY = (
+    "replication.factor",
+    "checkpoints.topic.replication.factor",
+    "heartbeats.topic.replication.factor",
+    "offset-syncs.topic.replication.factor",
+    "offset.storage.replication.factor",
+    "status.storage.replication.factor",
+    "config.storage.replication.factor",
+)
+_TUNED = (
+    "{target}.producer.batch.size = 262144",
+    "{target}.producer.linger.ms = 20",
+    "{source}.consumer.max.poll.records = 5000",
+)
+_EXACTLY_ONCE = (
+    "{target}.exactly.once.source.support = enabled",
+    "{source}.consumer.isolation.level = read_committed",
+    "dedicated.mode.enable.internal.rest = true",
+    "listeners = http://{loopback}:{port}",
+)
+
+
+class Program(StrEnum):
+    """What runs the file."""
+
+    MIRROR_MAKER = "MirrorMaker 2"
+    KMIRROR = "kmirror"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contestant:
+    """
+    A program with its settings.
+
+    Args:
+        name: In file names and in the results.
+        label: In tables and plots.
+        program: What runs the file.
+        lines: More lines of the file; `{source}`, `{target}`, `{loopback}` and `{port}` (a free
+            one) are filled in.
+    """
+
+    name: str
+    label: str
+    program: Program
+    lines: tuple[str, ...] = ()
+
+
+MM2_DEFAULT = Contestant(name="mm2-default", label="MM2 default", program=Program.MIRROR_MAKER)
+MM2_TUNED = Contestant(
+    name="mm2-tuned", label="MM2 tuned", program=Program.MIRROR_MAKER, lines=_TUNED
+)
+MM2_EXACTLY_ONCE = Contestant(
+    name="mm2-exactly-once",
+    label="MM2 tuned, exactly once",
+    program=Program.MIRROR_MAKER,
+    lines=_TUNED + _EXACTLY_ONCE,
+)
+KMIRROR = Contestant(name="kmirror", label="kmirror, exactly once", program=Program.KMIRROR)
+KMIRROR_4_SLOTS = Contestant(
+    name="kmirror-4-slots",
+    label="kmirror, 4 slots",
+    program=Program.KMIRROR,
+    lines=("{source}->{target}.kmirror.slots = 4",),
+)
+CONTESTANTS = (MM2_DEFAULT, MM2_TUNED, MM2_EXACTLY_ONCE, KMIRROR)
+
+
+def properties(
+    contestant: Contestant, flow: Flow, *, source_bootstrap: str, target_bootstrap: str
+) -> str:
+    """
+    Write the `mm2.properties` of *contestant*.
+
+    Args:
+        contestant: Whose.
+        flow: The aliases of the clusters.
+        source_bootstrap: Where the source is.
+        target_bootstrap: Where the target is.
+    """
+    lines = [
+        f"clusters = {flow.source}, {flow.target}",
+        f"{flow.source}.bootstrap.servers = {source_bootstrap}",
+        f"{flow.target}.bootstrap.servers = {target_bootstrap}",
+        f"{flow}.enabled = true",
+        *(f"{key} = 1" for key in _ONE_COPY),
+    ]
+    names = {"source": flow.source, "target": flow.target, "loopback": LOOPBACK}
+    if any("{port}" in line for line in contestant.lines):
+        names["port"] = str(free_ports(1)[0])
+    lines += [line.format(**names) for line in contestant.lines]
+    return "".join(f"{line}\n" for line in lines)

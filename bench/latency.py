@@ -1,0 +1,101 @@
+"""How old records are when a consumer of the target gets them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.arena import Arena
+from bench.arrival import ages_ms
+from bench.contestant import KMIRROR, MM2_DEFAULT, Contestant
+from bench.quantiles import Quantiles, quantiles
+from bench.stream import Stream, flowing
+from kmirror.admin.base import Isolation
+from kmirror.clock import Clock
+
+RATES = (100, 5_000)
+ISOLATIONS: tuple[Isolation, ...] = ("read_uncommitted", "read_committed")
+_CONTESTANTS = (MM2_DEFAULT, KMIRROR)
+_PARTITIONS = 4
+# kmirror's real-time batch ends after 300 s; a measurement of minutes is laid around that moment,
+# so that it contains the seam, and everybody has had the same time to warm up.
+_SEAM_S = 295.0
+_SHORT_S = 60
+_SHORT_WARM_UP_S = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatencyRun:
+    """
+    One contestant mirrored a steady stream.
+
+    Args:
+        contestant: Its name.
+        rate: Records a second.
+        isolation: How the consumer read.
+        seconds: How long was measured.
+        warm_up_s: How long the stream had been running before.
+        latency_ms: From before the record was given to the producer until the consumer had it.
+        peak_rss_bytes: The most memory of all the contestant's processes at one moment.
+    """
+
+    contestant: str
+    rate: int
+    isolation: Isolation
+    seconds: int
+    warm_up_s: float
+    latency_ms: Quantiles
+    peak_rss_bytes: int
+
+
+def warm_up_s(seconds: int) -> float:
+    """Say how long a stream runs before *seconds* of it are measured."""
+    return _SEAM_S - seconds / 2 if seconds >= _SHORT_S else _SHORT_WARM_UP_S
+
+
+def run_latency(
+    folder: Path, *, seconds: int, clock: Clock, tell: Callable[[str], None]
+) -> Iterator[LatencyRun]:
+    """
+    Measure MM2 with its defaults, and kmirror, at each rate.
+
+    Args:
+        folder: For clusters and logs.
+        seconds: How long is measured.
+        clock: Where time comes from.
+        tell: Gets what is being done.
+    """
+    tell("latency: starting clusters")
+    with Arena(folder / "latency") as arena:
+        for rate in RATES:
+            for contestant in _CONTESTANTS:
+                tell(f"latency at {rate:,} records/s: {contestant.label}")
+                logs = folder / f"latency-{contestant.name}-{rate}"
+                with flowing(
+                    arena, contestant, partitions=_PARTITIONS, folder=logs, clock=clock
+                ) as stream:
+                    yield from _measure(stream, contestant, rate=rate, seconds=seconds)
+
+
+def steps() -> int:
+    """Say how many results there will be."""
+    return len(RATES) * len(_CONTESTANTS) * len(ISOLATIONS)
+
+
+def _measure(
+    stream: Stream, contestant: Contestant, *, rate: int, seconds: int
+) -> Iterator[LatencyRun]:
+    warm_s = warm_up_s(seconds)
+    load = stream.load(rate=rate, records=int((warm_s + seconds + 1) * rate))
+    passage = stream.send(load, ISOLATIONS)
+    for isolation, arrivals in passage.arrivals.items():
+        yield LatencyRun(
+            contestant=contestant.name,
+            rate=rate,
+            isolation=isolation,
+            seconds=seconds,
+            warm_up_s=warm_s,
+            latency_ms=quantiles(ages_ms(arrivals, warm_up_s=warm_s, seconds=seconds)),
+            peak_rss_bytes=passage.peak_rss_bytes,
+        )

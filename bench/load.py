@@ -1,0 +1,115 @@
+"""A producer in a process of its own that writes at a fixed rate; the time is in each value."""
+
+from __future__ import annotations
+
+import struct
+import sys
+import threading
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from confluent_kafka import KafkaError, KafkaException, Message
+
+from bench.worker import read_spec, start_worker, stop_event
+from kmirror.clock import Clock, SystemClock
+from kmirror.lab.clients import producer
+from kmirror.lab.process import ProcessId
+
+CREATED = struct.Struct(">q")
+"""How a value begins: nanoseconds since the epoch."""
+
+_PAUSE_S = 0.001
+_FLUSH_S_MAX = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Load:
+    """
+    What is written.
+
+    Args:
+        bootstrap: The cluster.
+        topic: A topic that exists.
+        partitions: How many partitions are written to, from 0, in turn.
+        rate: Records a second.
+        records: How many; 0 means until it is stopped.
+        size_bytes: The length of each value.
+        run_records: How many records one partition gets in turn.
+        linger_ms: How long the producer collects records for a batch.
+    """
+
+    bootstrap: str
+    topic: str
+    partitions: int
+    rate: int
+    records: int = 0
+    size_bytes: int = 100
+    run_records: int = 1
+    linger_ms: int = 0
+
+    def start(self, log: Path) -> ProcessId:
+        """Start it in a process that dies with this one; *log* gets what it complains about."""
+        return start_worker("bench.load", asdict(self), log)
+
+
+class _Writer:
+    """The inside of the process."""
+
+    def __init__(self, load: Load, clock: Clock) -> None:
+        self._load = load
+        self._clock = clock
+        self._padding = bytes(load.size_bytes - CREATED.size)
+        self._sent = 0
+        self._refused: list[KafkaError] = []
+        self._client = producer(load.bootstrap, acks="all", linger_ms=str(load.linger_ms))
+
+    def write_until(self, stop: threading.Event) -> None:
+        """
+        Write at the rate until all is written or *stop* is set.
+
+        Raises:
+            KafkaException: A record was refused.
+        """
+        rate, total = self._load.rate, self._load.records or sys.maxsize
+        begun_s = self._clock.monotonic_s()
+        while self._sent < total and not stop.is_set():
+            due = min(total, 1 + int((self._clock.monotonic_s() - begun_s) * rate))
+            while self._sent < due:
+                self._write_one()
+            self._client.poll(0)
+            ahead_s = self._sent / rate - (self._clock.monotonic_s() - begun_s)
+            self._clock.wait(stop, max(ahead_s, _PAUSE_S))
+        self._client.flush(_FLUSH_S_MAX)
+        if self._refused:
+            raise KafkaException(self._refused[0])
+
+    def _write_one(self) -> None:
+        load = self._load
+        partition = self._sent // load.run_records % load.partitions
+        while True:
+            try:
+                self._client.produce(
+                    load.topic,
+                    CREATED.pack(time.time_ns()) + self._padding,
+                    partition=partition,
+                    on_delivery=self._answered,
+                )
+                break
+            except BufferError:
+                self._client.poll(_PAUSE_S)
+        self._sent += 1
+
+    def _answered(self, error: KafkaError | None, _: Message) -> None:
+        if error is not None:
+            self._refused.append(error)
+
+
+def main() -> None:
+    """Write the load that the first argument describes, until SIGTERM."""
+    load = Load(**read_spec())  # type: ignore[arg-type]  # `Load.start` wrote it
+    _Writer(load, SystemClock()).write_until(stop_event())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""One contestant at work."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from bench.contestant import Contestant, Program
+from bench.usage import members
+from kmirror.errors import EnvironmentProblem
+from kmirror.lab import process
+from kmirror.lab.peer import MirrorMakerPeer
+from kmirror.lab.process import ProcessId
+from kmirror.lab.waiting import wait_until
+
+# What `connect-mirror-maker.sh` gives the JVM.
+_MM2_HEAP_MB = 2048
+_STOP_S_MAX = 60.0
+_LAST_LINES = 15
+
+
+class Mirror:
+    """
+    The processes of a contestant; leaving the context kills what is left of them.
+
+    Args:
+        contestant: Which program.
+        properties: The text of its `mm2.properties`.
+        folder: For that file, its log and its temporary files.
+    """
+
+    def __init__(self, contestant: Contestant, properties: str, folder: Path) -> None:
+        self._contestant = contestant
+        self._properties = properties
+        self._folder = folder
+        self._log = folder / "kmirror.log"
+        self._process: ProcessId | None = None
+
+    @property
+    def process(self) -> ProcessId:
+        """The first of its processes, which leads the others' session."""
+        assert self._process is not None, "it was never started"
+        return self._process
+
+    def start(self) -> None:
+        """Start it, also again; some seconds later its first record arrives."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        if self._contestant.program is Program.MIRROR_MAKER:
+            peer = MirrorMakerPeer(self._properties, self._folder, heap_mb=_MM2_HEAP_MB)
+            peer.start()
+            self._process, self._log = peer.process, peer.log
+        else:
+            self._process = self._start_kmirror()
+
+    def check(self) -> None:
+        """
+        Make sure that it still runs.
+
+        Raises:
+            EnvironmentProblem: It has ended; the message quotes its log.
+        """
+        if not process.alive(self.process):
+            words = self._log.read_text(errors="replace").splitlines()[-_LAST_LINES:]
+            raise EnvironmentProblem(f"{self._contestant.label} ended:\n" + "\n".join(words))
+
+    def stop(self) -> None:
+        """Shut it down in order (SIGTERM)."""
+        process.end(self.process, timeout_s=_STOP_S_MAX)
+        self.kill()
+
+    def kill(self) -> None:
+        """Kill all of its processes at once, and return when they are gone."""
+        leader = self.process
+        if members(leader):
+            os.killpg(leader.pid, signal.SIGKILL)
+            process.wait_end(leader, timeout_s=_STOP_S_MAX)
+            wait_until(
+                lambda: not members(leader),
+                f"all processes of {self._contestant.label} are gone",
+                timeout_s=_STOP_S_MAX,
+                pause_s=0.005,
+            )
+
+    def _start_kmirror(self) -> ProcessId:
+        file = self._folder / "mm2.properties"
+        file.write_text(self._properties)
+        # What a killed process leaves behind goes with the folder.
+        temporary = self._folder / "tmp"
+        temporary.mkdir(exist_ok=True)
+        places = {
+            "TMPDIR": str(temporary),
+            "SPARK_LOCAL_DIRS": str(temporary),
+            "SPARK_SUBMIT_OPTS": f"-Djava.io.tmpdir={temporary}",
+        }
+        program = Path(sys.executable).with_name("kmirror")
+        command: list[str | Path] = [program, "run", file]
+        return process.start(command, log=self._log, environ=os.environ | places)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._process is not None:
+            self.kill()

@@ -1,0 +1,67 @@
+"""What many numbers say in a few."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_CURVE = (
+    *(percent / 100 for percent in range(1, 100)),
+    *(0.99 + part / 1000 for part in range(1, 10)),
+    *(0.999 + part / 10_000 for part in range(1, 10)),
+    1.0,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quantiles:
+    """
+    How numbers are spread: the value that a part of them does not exceed.
+
+    Args:
+        count: How many there were.
+        p50: Half.
+        p95: 95 of 100.
+        p99: 99 of 100.
+        p999: 999 of 1000.
+        max: All.
+        curve: Many more pairs of part and value, for a plot.
+    """
+
+    count: int
+    p50: float
+    p95: float
+    p99: float
+    p999: float
+    max: float
+    curve: tuple[tuple[float, float], ...]
+
+
+def quantile(ordered: Sequence[float], part: float) -> float:
+    """
+    Give the smallest of the numbers that *part* of them do not exceed.
+
+    It is a number that was measured, never one between two of them.
+
+    Args:
+        ordered: The numbers in their order, one at least.
+        part: From 0 to 1.
+    """
+    assert ordered, "no numbers, no quantiles"
+    # 0.999 * 1000 is a little more than 999 to a computer.
+    return ordered[max(0, math.ceil(round(part * len(ordered), 6)) - 1)]
+
+
+def quantiles(numbers: Sequence[float]) -> Quantiles:
+    """Describe *numbers*, one at least, in any order."""
+    ordered = sorted(numbers)
+    return Quantiles(
+        count=len(ordered),
+        p50=quantile(ordered, 0.5),
+        p95=quantile(ordered, 0.95),
+        p99=quantile(ordered, 0.99),
+        p999=quantile(ordered, 0.999),
+        max=ordered[-1],
+        curve=tuple((part, quantile(ordered, part)) for part in _CURVE),
+    )

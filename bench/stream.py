@@ -1,0 +1,160 @@
+"""A contestant that mirrors a live stream, ready to be measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.arena import Arena
+from bench.arrival import Arrival
+from bench.contestant import Contestant
+from bench.growth import Growth
+from bench.load import Load
+from bench.mirror import Mirror
+from bench.probe import Probe
+from bench.usage import UsageMeter
+from bench.worker import wait_worker
+from kmirror.admin.base import Isolation
+from kmirror.clock import Clock
+from kmirror.lab.waiting import wait_until
+
+_TOPIC = "bench-stream"
+_START_S_MAX = 300.0
+_FIRST_RATE = 10_000
+_GRACE_S = 180.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """
+    How a load went through a mirror.
+
+    Args:
+        arrivals: All its records, in the order of their creation, by how the consumer read.
+        peak_rss_bytes: The most memory of all the contestant's processes at one moment.
+    """
+
+    arrivals: Mapping[Isolation, Sequence[Arrival]]
+    peak_rss_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stream:
+    """
+    A mirror through which one record of each partition has gone already.
+
+    Args:
+        arena: The clusters.
+        mirror: The contestant, running.
+        copy: The topic on the target.
+        partitions: How many it has.
+        folder: For what the measuring processes write.
+        clock: Where time comes from.
+    """
+
+    arena: Arena
+    mirror: Mirror
+    copy: str
+    partitions: int
+    folder: Path
+    clock: Clock
+
+    def load(
+        self, *, rate: int, records: int = 0, run_records: int = 1, linger_ms: int = 0
+    ) -> Load:
+        """Give a load of the stream's topic; see `Load`."""
+        return Load(
+            bootstrap=self.arena.source.bootstrap,
+            topic=_TOPIC,
+            partitions=self.partitions,
+            rate=rate,
+            records=records,
+            run_records=run_records,
+            linger_ms=linger_ms,
+        )
+
+    def send(self, load: Load, isolations: Sequence[Isolation]) -> Passage:
+        """
+        Write a load, and note when its records reach consumers of the target.
+
+        Args:
+            load: One that ends by itself.
+            isolations: One consumer each.
+
+        Raises:
+            EnvironmentProblem: A record did not come, or a process failed.
+        """
+        probes = {isolation: self._probe(load, isolation) for isolation in isolations}
+        logs = {isolation: self.folder / f"{isolation}.log" for isolation in isolations}
+        load_log = self.folder / "load.log"
+        with UsageMeter(self.mirror.process, self.clock) as usage:
+            readers = {each: probe.start(logs[each]) for each, probe in probes.items()}
+            for isolation, probe in probes.items():
+                wait_until(
+                    probe.result.exists, f"the {isolation} consumer reads", timeout_s=_GRACE_S
+                )
+            seconds = load.records / load.rate
+            wait_worker(load.start(load_log), load_log, timeout_s=seconds + _GRACE_S)
+            for isolation, reader in readers.items():
+                wait_worker(reader, logs[isolation], timeout_s=_GRACE_S)
+        self.mirror.check()
+        return Passage(
+            # The stream's first records were there before the load.
+            arrivals={
+                isolation: sorted(probe.arrivals(), key=lambda each: each.created_ns)[
+                    self.partitions :
+                ]
+                for isolation, probe in probes.items()
+            },
+            peak_rss_bytes=usage.peak_rss_bytes,
+        )
+
+    def _probe(self, load: Load, isolation: Isolation) -> Probe:
+        return Probe(
+            bootstrap=self.arena.target.bootstrap,
+            topic=self.copy,
+            partitions=self.partitions,
+            isolation=isolation,
+            first_records=self.partitions,
+            records=self.partitions + load.records,
+            result=self.folder / f"{isolation}.bin",
+        )
+
+
+@contextmanager
+def flowing(
+    arena: Arena, contestant: Contestant, *, partitions: int, folder: Path, clock: Clock
+) -> Iterator[Stream]:
+    """
+    Start *contestant* on a fresh topic and wait until each partition's first record is copied.
+
+    Args:
+        arena: Where.
+        contestant: Who.
+        partitions: How many the topic has.
+        folder: For what the measuring processes write.
+        clock: Where time comes from.
+    """
+    arena.clear()
+    arena.source.create_topic(_TOPIC, partitions=partitions)
+    mirror, flow = arena.enter(contestant)
+    stream = Stream(
+        arena=arena,
+        mirror=mirror,
+        copy=f"{flow.source}.{_TOPIC}",
+        partitions=partitions,
+        folder=folder,
+        clock=clock,
+    )
+    log = folder / "first.log"
+    wait_worker(
+        stream.load(rate=_FIRST_RATE, records=partitions).start(log), log, timeout_s=_GRACE_S
+    )
+    with arena.target_admin() as admin, mirror:
+        growth = Growth(admin, stream.copy, partitions, clock)
+        mirror.start()
+        growth.wait(growth.committed, partitions, mirror.check, timeout_s=_START_S_MAX)
+        yield stream
+        mirror.stop()

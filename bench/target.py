@@ -1,0 +1,133 @@
+"""What kmirror has to reach, as a ratio to MM2 in the same run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bench.contestant import KMIRROR, MM2_DEFAULT, MM2_TUNED
+from bench.latency import RATES
+from bench.results import Results
+
+_GIB = 2**30
+_RSS_GIB_MAX = 2.5
+_BEHIND_S_MAX = 1.0
+_RATIOS_MIN = (
+    ("bench-100", MM2_DEFAULT, 4.0),
+    ("bench-100", MM2_TUNED, 1.4),
+    ("bench-1000", MM2_DEFAULT, 2.8),
+    ("bench-1000", MM2_TUNED, 1.8),
+)
+_P50_RATIO_MAX = 0.4
+_P99_RATIO_MAX = 1.2
+
+
+class Measure(StrEnum):
+    """The kinds of measures that have targets."""
+
+    CATCH_UP = "catch-up"
+    LATENCY = "latency"
+    MEMORY = "memory"
+    LAG = "lag"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """
+    One promise and what became of it.
+
+    Args:
+        measure: What kind of measure it is about.
+        of: Which of that kind: the workload's topic, rate and quantile, or nothing.
+        limit: The number to reach.
+        at_least: Whether more is better.
+        unit: What follows the limit.
+        value: What was measured.
+    """
+
+    measure: Measure
+    of: str
+    limit: float
+    at_least: bool
+    unit: str
+    value: float
+
+    @property
+    def reached(self) -> bool:
+        """Whether it was reached."""
+        return self.value >= self.limit if self.at_least else self.value <= self.limit
+
+    def __str__(self) -> str:
+        sign = ">=" if self.at_least else "<="
+        verdict = "reached" if self.reached else "MISSED"
+        return f"{sign} {self.limit:g} {self.unit}: {self.value:.2f}, {verdict}"
+
+
+def ratio(ours: float | None, theirs: float | None) -> float | None:
+    """Divide, if both were measured."""
+    return ours / theirs if ours is not None and theirs else None
+
+
+def targets(results: Results) -> list[Target]:
+    """Compare what was measured with what was promised."""
+    return _catch_up(results) + _latency(results) + _partitions(results)
+
+
+def _catch_up(results: Results) -> list[Target]:
+    found: list[Target] = []
+    for workload, other, limit in _RATIOS_MIN:
+        ours, theirs = (
+            results.catch_up_median(name, workload, lambda run: run.records_per_s)
+            for name in (KMIRROR.name, other.name)
+        )
+        value = ratio(ours, theirs)
+        if value is not None:
+            found.append(
+                Target(
+                    measure=Measure.CATCH_UP,
+                    of=workload,
+                    limit=limit,
+                    at_least=True,
+                    unit=f"x {other.label}",
+                    value=value,
+                )
+            )
+    return found
+
+
+def _latency(results: Results) -> list[Target]:
+    found: list[Target] = []
+    for rate in RATES:
+        ours = results.latency_of(KMIRROR.name, rate, "read_uncommitted")
+        theirs = results.latency_of(MM2_DEFAULT.name, rate, "read_uncommitted")
+        if ours is None or theirs is None:
+            continue
+        for name, limit, value in (
+            ("p50", _P50_RATIO_MAX, ratio(ours.latency_ms.p50, theirs.latency_ms.p50)),
+            ("p99", _P99_RATIO_MAX, ratio(ours.latency_ms.p99, theirs.latency_ms.p99)),
+        ):
+            assert value is not None, "a latency is never 0"
+            found.append(
+                Target(
+                    measure=Measure.LATENCY,
+                    of=f"{rate} {name}",
+                    limit=limit,
+                    at_least=False,
+                    unit=f"x {MM2_DEFAULT.label}",
+                    value=value,
+                )
+            )
+    return found
+
+
+def _partitions(results: Results) -> list[Target]:
+    run = results.partitions
+    if run is None:
+        return []
+    return [
+        Target(measure=measure, of="", limit=limit, at_least=False, unit=unit, value=value)
+        for measure, limit, unit, value in (
+            (Measure.MEMORY, _RSS_GIB_MAX, "GiB", run.peak_rss_bytes / _GIB),
+            (Measure.LAG, _BEHIND_S_MAX, "s of records", run.behind_s_max),
+        )
+    ]

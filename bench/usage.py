@@ -1,0 +1,134 @@
+"""What a contestant costs: processor time and memory of all its processes, Python and JVM."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from kmirror.clock import Clock
+from kmirror.lab.process import ProcessId
+
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+_PAUSE_S = 0.25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageSample:
+    """
+    One look at a tree of processes.
+
+    Args:
+        at_s: When, on the monotonic clock.
+        cpu_s: Processor seconds since the start, user and system, ended children included.
+        rss_bytes: Memory resident now, the sum of the processes'.
+    """
+
+    at_s: float
+    cpu_s: float
+    rss_bytes: int
+
+
+def members(leader: ProcessId) -> tuple[int, ...]:
+    """Give the numbers of all processes of the session that *leader* leads or has led."""
+    return tuple(pid for pid, _ in _session(leader))
+
+
+def sample(leader: ProcessId, clock: Clock) -> UsageSample:
+    """Look at all processes of the session of *leader*."""
+    cpu_ticks = rss_pages = 0
+    for _, stat in _session(leader):
+        # User, system, and both of the children that have been waited for.
+        cpu_ticks += sum(map(int, stat[11:15]))
+        rss_pages += int(stat[21])
+    return UsageSample(
+        at_s=clock.monotonic_s(),
+        cpu_s=cpu_ticks / _TICKS_PER_S,
+        rss_bytes=rss_pages * _PAGE_BYTES,
+    )
+
+
+def cpu_between_s(samples: Sequence[UsageSample], begin_s: float, end_s: float) -> float:
+    """
+    Give the processor seconds used between two moments, straight lines between the samples.
+
+    Args:
+        samples: In the order of time, not empty.
+        begin_s: The first moment, on the samples' clock.
+        end_s: The second.
+    """
+    return _cpu_at_s(samples, end_s) - _cpu_at_s(samples, begin_s)
+
+
+class UsageMeter:
+    """
+    Looks at a contestant four times a second, in a thread, while its context lasts.
+
+    Args:
+        leader: The first process of the contestant.
+        clock: Where time comes from.
+    """
+
+    def __init__(self, leader: ProcessId, clock: Clock) -> None:
+        self.samples: list[UsageSample] = []
+        self._leader = leader
+        self._clock = clock
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="usage", daemon=True)
+
+    @property
+    def peak_rss_bytes(self) -> int:
+        """The most memory that was resident at one moment."""
+        return max(each.rss_bytes for each in self.samples)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        self.samples.append(sample(self._leader, self._clock))
+        while not self._clock.wait(self._stop, _PAUSE_S):
+            self.samples.append(sample(self._leader, self._clock))
+        self.samples.append(sample(self._leader, self._clock))
+
+
+def _cpu_at_s(samples: Sequence[UsageSample], at_s: float) -> float:
+    after = bisect_left(samples, at_s, key=lambda each: each.at_s)
+    if after == 0:
+        return samples[0].cpu_s
+    if after == len(samples):
+        return samples[-1].cpu_s
+    low, high = samples[after - 1], samples[after]
+    part = (at_s - low.at_s) / (high.at_s - low.at_s)
+    return low.cpu_s + part * (high.cpu_s - low.cpu_s)
+
+
+def _session(leader: ProcessId) -> list[tuple[int, list[str]]]:
+    """Give number and `/proc/PID/stat`, from its third field on, of each that still runs."""
+    found: list[tuple[int, list[str]]] = []
+    for entry in os.scandir("/proc"):
+        if not entry.name.isdigit():
+            continue
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            # The second field may contain anything.
+            text = Path(entry.path, "stat").read_text(errors="replace")
+            stat = text.rpartition(")")[2].split()
+            if int(stat[3]) == leader.pid and stat[0] not in ("Z", "X"):
+                found.append((int(entry.name), stat))
+    return found

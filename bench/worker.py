@@ -1,0 +1,58 @@
+"""Processes of the benchmark's own, so that none shares an interpreter with what it measures."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from kmirror.errors import EnvironmentProblem
+from kmirror.lab import process
+from kmirror.lab.process import ProcessId
+
+_ROOT = Path(__file__).parents[1]
+
+
+def start_worker(module: str, spec: Mapping[str, object], log: Path) -> ProcessId:
+    """
+    Run a module's `main` in a process that dies with this one.
+
+    Args:
+        module: `bench.load` or `bench.probe`.
+        spec: What `read_spec` gives there.
+        log: Where its complaints go.
+    """
+    command = [sys.executable, "-m", module, json.dumps(spec)]
+    return process.start(command, log=log, environ=os.environ | {"PYTHONPATH": str(_ROOT)})
+
+
+def read_spec() -> dict[str, object]:
+    """Give, inside the process, what it was started with."""
+    found: dict[str, object] = json.loads(sys.argv[1])
+    return found
+
+
+def stop_event() -> threading.Event:
+    """Give, inside the process, what is set when it shall end."""
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    return stop
+
+
+def wait_worker(worker: ProcessId, log: Path, *, timeout_s: float) -> None:
+    """
+    Wait until a worker has done its work.
+
+    Raises:
+        EnvironmentProblem: It did not in time, or complained; the message quotes its log.
+    """
+    ended = process.wait_end(worker, timeout_s=timeout_s)
+    words = log.read_text(errors="replace")
+    if not ended or words:
+        process.kill(worker)
+        state = "complained" if ended else f"did not end within {timeout_s:g} s"
+        raise EnvironmentProblem(f"{log.stem} {state}:\n{words}")

@@ -1,0 +1,49 @@
+"""What the fault tests share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+from driver import DriverFactory
+from mirrored import Mirrored
+
+from kmirror.lab.cluster import Cluster
+
+
+class MirroredFactory(Protocol):
+    """Makes a flow over topics of its own."""
+
+    def __call__(
+        self, source: Cluster, target: Cluster, *topics: str, extra_lines: Sequence[str] = ()
+    ) -> Mirrored:
+        """Give a flow A->B that mirrors *topics*; no driver runs yet."""
+        ...
+
+
+@pytest.fixture
+def mirrored(tmp_path: Path, run_driver: DriverFactory) -> Iterator[MirroredFactory]:
+    """Give a function that makes flows whose drivers and producers end with the test."""
+    with ExitStack() as running:
+
+        def make(
+            source: Cluster, target: Cluster, *topics: str, extra_lines: Sequence[str] = ()
+        ) -> Mirrored:
+            flow = Mirrored(source, target, tmp_path, run_driver, *topics, extra_lines=extra_lines)
+            running.callback(flow.end_producers)
+            return flow
+
+        yield make
+
+
+@pytest.fixture
+def new_topic(topic_name: Callable[[str], str]) -> Callable[..., str]:
+    """Give a function that creates a topic nobody else uses."""
+
+    def create(cluster: Cluster, label: str, *, partitions: int = 2) -> str:
+        return cluster.create_topic(topic_name(label), partitions=partitions)
+
+    return create

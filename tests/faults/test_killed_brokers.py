@@ -1,0 +1,100 @@
+"""Brokers die and come back while a flow copies: it goes on with those that are left, or waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from conftest import MirroredFactory
+from mirrored import Mirrored
+
+from kmirror.clock import SystemClock
+from kmirror.lab.cluster import Cluster
+from kmirror.lab.fixtures import ClusterPair
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
+
+_KILLS = 3
+_PARTITIONS = 3
+# A second: when a broker dies, a transaction is open almost surely.
+_LONG_TRANSACTIONS = "kmirror.commit.interval.ms = 1000"
+
+
+def test_target_leaders_die(
+    kafka_pair: ClusterPair,
+    three_brokers: Cluster,
+    mirrored: MirroredFactory,
+    new_topic: Callable[..., str],
+) -> None:
+    """Each time the leader of a mirrored partition, with a transaction open."""
+    topic = new_topic(kafka_pair.a, "hunted", partitions=_PARTITIONS)
+    flow = mirrored(kafka_pair.a, three_brokers, topic, extra_lines=(_LONG_TRANSACTIONS,))
+    flow.write(topic, partitions=_PARTITIONS, abort_every=4)
+    chase(flow, topic, three_brokers, flow.topics[topic])
+
+
+def test_source_leaders_die(
+    kafka_pair: ClusterPair,
+    three_brokers: Cluster,
+    mirrored: MirroredFactory,
+    new_topic: Callable[..., str],
+) -> None:
+    """Each time the leader of a partition that is being read and written."""
+    topic = new_topic(three_brokers, "hunted", partitions=_PARTITIONS)
+    flow = mirrored(three_brokers, kafka_pair.b, topic, extra_lines=(_LONG_TRANSACTIONS,))
+    flow.write(topic, partitions=_PARTITIONS)
+    chase(flow, topic, three_brokers, topic)
+
+
+def chase(flow: Mirrored, topic: str, cluster: Cluster, hunted: str) -> None:
+    """Kill the leaders of *hunted* one after the other, each when the last one is in sync again."""
+    driver = flow.start()
+    flow.wait_copied(driver, topic)
+    for number in range(_KILLS):
+        leader = cluster.leader_of(hunted, number % _PARTITIONS)
+        copied = flow.copied(topic)
+        leader.kill()
+        # More than what was on its way when the broker died.
+        flow.wait_copied(driver, topic, copied + 2000)
+        cluster.heal()
+    flow.finish(driver)
+
+
+@pytest.fixture
+def late(tmp_path: Path) -> Iterator[Cluster]:
+    """Give a cluster of one broker that is not there yet."""
+    cluster = Cluster("late", tmp_path)
+    yield cluster
+    cluster.kill()
+
+
+def test_a_target_that_comes_and_goes(
+    kafka_pair: ClusterPair,
+    late: Cluster,
+    mirrored: MirroredFactory,
+    new_topic: Callable[..., str],
+) -> None:
+    """It is waited for, quietly and for as long as it takes, at the start and in between."""
+    topic, clock = new_topic(kafka_pair.a, "patient"), SystemClock()
+    flow = mirrored(kafka_pair.a, late, topic)
+    flow.write(topic, partitions=2, rate=200, abort_every=4)
+    driver = flow.start()
+    line = driver.wait_for_line(r"A->B: waiting for a cluster: .*next try in")
+    assert late.bootstrap in line
+    began_s = clock.monotonic_s()
+    late.start()
+    told = driver.lines("next try in")
+    assert len(told) <= 1 + (clock.monotonic_s() - began_s) // 60, driver.text
+    flow.wait_copied(driver, topic)
+
+    before = len(driver.text.splitlines())
+    late.broker(1).kill()
+    # What the view and the log say once a minute.
+    said = driver.wait_for_line(r"A->B: waiting for a cluster \(", timeout_s=130)
+    assert "records/s" in said
+    assert len(driver.text.splitlines()) - before <= 6, driver.text
+    late.start()
+    copied = flow.copied(topic)
+    flow.wait_copied(driver, topic, copied + 1)
+    flow.finish(driver)

@@ -1,0 +1,113 @@
+"""Drivers and executors die without notice; the next one goes on exactly where they were."""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import secrets
+import shutil
+import signal
+import threading
+from collections.abc import Callable
+
+import pytest
+from conftest import MirroredFactory
+from driver import RUNNING
+
+from kmirror.clock import SystemClock
+from kmirror.lab.fill import fill
+from kmirror.lab.fixtures import ClusterPair
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
+
+_RECORDS = 1_200_000
+_KILLS = 10
+_KILLS_WHILE_STARTING = 2
+_log = logging.getLogger(__name__)
+_EXECUTOR = "CoarseGrainedExecutorBackend"
+
+
+def test_ten_kills_in_one_copy(
+    kafka_pair: ClusterPair, mirrored: MirroredFactory, new_topic: Callable[..., str]
+) -> None:
+    """SIGKILL of Python and JVM at ten random places of a copy, and two more while it starts."""
+    a, b = kafka_pair
+    seed = secrets.randbits(32)
+    _log.warning("seed %d", seed)
+    chance = random.Random(seed)
+    bulk, awkward = new_topic(a, "bulk", partitions=4), new_topic(a, "awkward")
+    flow = mirrored(a, b, bulk, awkward)
+    fill(a.bootstrap, bulk, records=_RECORDS, size_bytes=60, partitions=4, seed=seed)
+    flow.write(awkward, partitions=2, rate=100, abort_every=4, seed=seed)
+    lives = _KILLS + _KILLS_WHILE_STARTING
+    early = set(chance.sample(range(1, lives), _KILLS_WHILE_STARTING))
+    copied = 0
+    for life in range(lives):
+        driver = flow.start()
+        if life in early:
+            # The moment is what varies here; there is nothing to wait for.
+            SystemClock().wait(threading.Event(), chance.uniform(0, 10))
+        else:
+            # At most a seventeenth at a time, so that the last life has something left to copy.
+            flow.wait_copied(driver, bulk, copied + chance.randint(1, (_RECORDS - copied) // 17))
+        driver.kill()
+        before, copied = copied, flow.copied(bulk)
+        _log.warning("life %d: %d -> %d", life, before, copied)
+        assert copied >= before, "a position went back"
+    assert copied < _RECORDS, "the kills hit a copy that was complete"
+    flow.finish(flow.start(), timeout_s=300)
+
+
+def test_a_killed_executor(
+    kafka_pair: ClusterPair, mirrored: MirroredFactory, new_topic: Callable[..., str]
+) -> None:
+    """One of two executors dies in the middle of a copy; Spark and the flow start it anew."""
+    a, b = kafka_pair
+    bulk, awkward = new_topic(a, "bulk", partitions=4), new_topic(a, "awkward")
+    records = 600_000
+    # As many slots as cores, so that both executors have lanes.
+    flow = mirrored(a, b, bulk, awkward, extra_lines=("kmirror.slots = 4",))
+    fill(a.bootstrap, bulk, records=records, size_bytes=60, partitions=4)
+    flow.write(awkward, partitions=2, rate=100, abort_every=4)
+    driver = flow.start("--master", "local-cluster[2,2,1024]")
+    flow.wait_copied(driver, bulk)
+    executors = driver.members(_EXECUTOR)
+    assert len(executors) == 2
+    assert flow.copied(bulk) < records, "the kill hits a copy that is complete"
+    killed = executors[0]
+    os.kill(killed, signal.SIGKILL)
+    driver.wait_until(
+        lambda: len(set(driver.members(_EXECUTOR)) - {killed}) == 2, "a new executor", 120
+    )
+    flow.finish(driver, timeout_s=300)
+
+
+def test_sparks_folders_do_not_matter(
+    kafka_pair: ClusterPair, mirrored: MirroredFactory, new_topic: Callable[..., str]
+) -> None:
+    """All state is on the target: what a driver leaves on its machine may vanish at any time."""
+    a, b = kafka_pair
+    topic = new_topic(a, "folders")
+    flow = mirrored(a, b, topic, extra_lines=("kmirror.batch.duration.seconds = 5",))
+    flow.write(topic, partitions=2, rate=200, abort_every=4)
+    driver = flow.start()
+    flow.wait_copied(driver, topic)
+    assert list(driver.temporary.glob("kmirror-*")), "the folder that this test is about"
+    driver.kill()
+    # Left behind by the kill, and gone before the next start.
+    shutil.rmtree(driver.temporary)
+
+    driver, copied = flow.start(), flow.copied(topic)
+    flow.wait_copied(driver, topic, copied + 1)
+    driver.freeze()
+    for folder in driver.temporary.glob("kmirror-*"):
+        shutil.rmtree(folder)
+    driver.thaw()
+    # The batch goes on; the next one misses its folder.
+    driver.wait_for_line(RUNNING, count=2)
+    flow.wait_copied(driver, topic, flow.copied(topic) + 1)
+    assert driver.stop() == 0, driver.text
+    assert not list(driver.temporary.glob("kmirror-*")), "an ordered end leaves nothing behind"
+
+    flow.finish(flow.start())

@@ -1,0 +1,116 @@
+"""Records on a lab cluster, written and read one by one: what tests say about contents."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+
+from confluent_kafka import Producer
+from confluent_kafka import TopicPartition as Place
+
+from kmirror.lab.clients import consumer, producer
+from kmirror.lab.cluster import Cluster
+from kmirror.lab.record import Content, Headers
+from kmirror.lab.stream import Stream
+from kmirror.model import TopicPartition
+
+_ANSWER_S_MAX = 30
+_TIMESTAMP_MS = 1_700_000_000_000
+
+
+def record(
+    value: bytes | None,
+    *,
+    key: bytes | None = None,
+    headers: Headers | None = None,
+    timestamp_ms: int = _TIMESTAMP_MS,
+) -> Content:
+    """Give a record."""
+    return Content(key=key, value=value, headers=headers or [], timestamp_ms=timestamp_ms)
+
+
+def numbered(label: str, numbers: Iterable[int]) -> list[Content]:
+    """Give small records, one per number, each different from all others."""
+    return [
+        record(
+            f"{label}-{n}".encode(), key=f"{n % 5}".encode(), timestamp_ms=_TIMESTAMP_MS + n * 1000
+        )
+        for n in numbers
+    ]
+
+
+def write(
+    cluster: Cluster,
+    topic: str,
+    records: Sequence[Content],
+    *,
+    partition: int = 0,
+    **settings: str,
+) -> None:
+    """Write *records* to one partition and wait until they are safe."""
+    client = producer(cluster.bootstrap, message_max_bytes="10000000", **settings)
+    _produce(client, topic, records, partition)
+    assert client.flush(_ANSWER_S_MAX) == 0, f"{topic} did not take the records"
+
+
+def write_transactions(
+    cluster: Cluster, topic: str, transactions: Iterable[tuple[Sequence[Content], bool]]
+) -> None:
+    """Write transactions, each committed (True) or aborted."""
+    client = producer(cluster.bootstrap, transactional_id=f"tests-{secrets.token_hex(4)}")
+    client.init_transactions(_ANSWER_S_MAX)
+    for records, committed in transactions:
+        client.begin_transaction()
+        _produce(client, topic, records, 0)
+        # An aborted record counts only when it reached the log before.
+        assert client.flush(_ANSWER_S_MAX) == 0
+        if committed:
+            client.commit_transaction(_ANSWER_S_MAX)
+        else:
+            client.abort_transaction(_ANSWER_S_MAX)
+
+
+def read(cluster: Cluster, topic: str, partition: int = 0) -> list[Content]:
+    """Give what a partition holds for a reader of committed records."""
+    return [content for _, content in read_with_offsets(cluster, topic, partition)]
+
+
+def read_with_offsets(
+    cluster: Cluster, topic: str, partition: int = 0
+) -> list[tuple[int, Content]]:
+    """Give the same with each record's offset."""
+    place = TopicPartition(topic, partition)
+    with closing(Stream(cluster.bootstrap, place, end_offset(cluster, topic, partition))) as stream:
+        found: list[tuple[int, Content]] = []
+        while stream.more():
+            for offset, row in zip(stream.offsets, stream.rows, strict=True):
+                timestamp_ms, key, value, headers = row
+                content = record(value, key=key, headers=headers, timestamp_ms=timestamp_ms)
+                found.append((offset, content))
+            stream.take(stream.left)
+        return found
+
+
+def end_offset(cluster: Cluster, topic: str, partition: int = 0) -> int:
+    """Give the last stable offset of a partition."""
+    with closing(consumer(cluster.bootstrap, isolation_level="read_committed")) as client:
+        return client.get_watermark_offsets(Place(topic, partition), timeout=_ANSWER_S_MAX)[1]
+
+
+def topics_of(cluster: Cluster) -> set[str]:
+    """Name the topics of a cluster."""
+    return set(cluster.admin().list_topics(timeout=_ANSWER_S_MAX).topics)
+
+
+def _produce(client: Producer, topic: str, records: Sequence[Content], partition: int) -> None:
+    for content in records:
+        client.produce(
+            topic,
+            content.value,
+            content.key,
+            partition=partition,
+            headers=[*content.headers],
+            timestamp=content.timestamp_ms,
+        )
+        client.poll(0)

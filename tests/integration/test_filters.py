@@ -1,0 +1,150 @@
+"""Filters and projections: SQL from the file between source and target."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from bounded import copy_once, run_to_end
+from driver import DriverFactory, GroupPositions
+from mirror_file import flow_lines, mirror_file
+from records import end_offset, numbered, read, record, topics_of, write
+
+from kmirror.lab.fixtures import ClusterPair
+from kmirror.lab.record import Content
+from kmirror.model import TopicPartition
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark]
+
+MASK = r"encode(regexp_replace(decode(value, 'UTF-8'), '[0-9]{4}', '####'), 'UTF-8')"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filtered:
+    """The first run, over, of a flow that filters and one that masks."""
+
+    file: Path
+    filtered: str
+    masked: str
+
+
+def card(number: int) -> Content:
+    """Give a record with something to hide."""
+    headers = [("kind", b"card"), ("null", None)]
+    return record(b"card %04d" % number, key=b"%d" % number, headers=headers)
+
+
+def masked_card(number: int) -> Content:
+    """Give the same as the projection leaves it."""
+    hidden = card(number)
+    return record(b"card ####", key=hidden.key, headers=hidden.headers)
+
+
+@pytest.fixture(scope="module")
+def flows(
+    kafka_pair: ClusterPair,
+    run_module_driver: DriverFactory,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Filtered:
+    """Copy what is there: one flow keeps some records, the other masks all."""
+    a, b = kafka_pair
+    name = f"sql-{secrets.token_hex(4)}"
+    filtered = a.create_topic(f"{name}-filtered", partitions=2)
+    write(a, filtered, [*numbered("keep", range(5)), *numbered("drop", range(5))])
+    write(a, filtered, [record(None, key=b"null")])
+    write(a, filtered, numbered("drop", range(5)), partition=1)
+    masked = b.create_topic(f"{name}-masked")
+    write(b, masked, [card(1234), card(5678), record(None, key=b"null")])
+    file = mirror_file(
+        tmp_path_factory.mktemp("filters"),
+        {"F": a, "G": b},
+        *flow_lines("F->G", filtered, "kmirror.where = cast(value as string) like 'keep%'"),
+        # In a properties file one backslash is written as two; this pattern has none.
+        *flow_lines("G->F", masked, f"kmirror.select.value = {MASK}"),
+    )
+    copy_once(run_module_driver, file)
+    return Filtered(file=file, filtered=filtered, masked=masked)
+
+
+def test_a_filter_keeps_some_records(flows: Filtered, kafka_pair: ClusterPair) -> None:
+    """Only those that the condition holds for arrive; for null it holds not."""
+    assert read(kafka_pair.b, f"F.{flows.filtered}") == numbered("keep", range(5))
+    assert read(kafka_pair.b, f"F.{flows.filtered}", 1) == []
+
+
+def test_positions_go_past_filtered_records(flows: Filtered, kafka_pair: ClusterPair) -> None:
+    """A partition of which nothing was kept is done all the same."""
+    a, b = kafka_pair
+    copy = f"F.{flows.filtered}"
+    found = GroupPositions(b.bootstrap, "__kmirror-F-G").read([copy])
+    for partition in range(2):
+        end = end_offset(a, flows.filtered, partition)
+        assert found[TopicPartition(copy, partition)] == end
+
+
+def test_a_projection_masks_values(flows: Filtered, kafka_pair: ClusterPair) -> None:
+    """Values change, and nothing else; a null stays null."""
+    arrived = read(kafka_pair.a, f"G.{flows.masked}")
+    assert arrived == [masked_card(1234), masked_card(5678), record(None, key=b"null")]
+
+
+def test_a_restart_repeats_nothing(
+    flows: Filtered, kafka_pair: ClusterPair, run_driver: DriverFactory
+) -> None:
+    """The next run goes on behind what was kept and what was dropped."""
+    a, b = kafka_pair
+    write(a, flows.filtered, [*numbered("drop", [9]), *numbered("keep", [5, 6])])
+    write(b, flows.masked, [card(9999)])
+    copy_once(run_driver, flows.file)
+    assert read(b, f"F.{flows.filtered}") == numbered("keep", range(7))
+    arrived = read(a, f"G.{flows.masked}")
+    assert arrived[-2:] == [record(None, key=b"null"), masked_card(9999)]
+    assert len(arrived) == 4
+
+
+SHUFFLES = {
+    "subquery": "kmirror.where = value in (select encode('x', 'UTF-8'))",
+    "scalar": "kmirror.where = value = (select max(encode('x', 'UTF-8')))",
+    "window": "kmirror.select.value = cast(row_number() over (order by offset) as string)",
+    "aggregate": "kmirror.select.value = max(value)",
+    "explode": "kmirror.select.value = explode(array(value, value))",
+}
+
+
+def test_shuffles_are_refused(
+    kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path
+) -> None:
+    """What would reorder or multiply records ends with exit code 2, all of it in one report."""
+    a, b = kafka_pair
+    topic = a.create_topic(f"shuffled-{secrets.token_hex(4)}")
+    write(a, topic, numbered("x", range(3)))
+    before = topics_of(b)
+    lines = [
+        line
+        for alias, setting in SHUFFLES.items()
+        for line in flow_lines(f"{alias}->T", topic, setting)
+    ]
+    clusters = dict.fromkeys(SHUFFLES, a) | {"T": b}
+    driver = run_to_end(run_driver, mirror_file(tmp_path, clusters, *lines), code=2)
+    for alias in SHUFFLES:
+        assert f"({alias}->T)" in driver.text, driver.text
+    assert topics_of(b) == before
+
+
+def test_wrong_sql(kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path) -> None:
+    """A text that is no SQL ends with exit code 2; every one of them is named."""
+    a, b = kafka_pair
+    topic = a.create_topic(f"wrong-{secrets.token_hex(4)}")
+    before = topics_of(b)
+    file = mirror_file(
+        tmp_path,
+        {"F": a, "G": b},
+        *flow_lines("F->G", topic, "kmirror.where = value = = 1", "kmirror.select.key = upper("),
+        *flow_lines("G->F", topic, "kmirror.where = (value"),
+    )
+    driver = run_to_end(run_driver, file, code=2)
+    for text in ("value = = 1", "upper(", "(value"):
+        assert text in driver.text, driver.text
+    assert topics_of(b) == before

@@ -1,0 +1,113 @@
+"""The same program on Spark clusters: slots are tasks on executors of their own."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pyspark
+import pytest
+from bounded import copy_once
+from driver import DriverFactory
+from mirror_file import mirror_file
+
+from kmirror.jvm import find_java
+from kmirror.lab import process
+from kmirror.lab.check import check
+from kmirror.lab.fill import fill
+from kmirror.lab.fixtures import ClusterPair
+from kmirror.lab.ports import LOOPBACK, free_ports, is_free
+from kmirror.lab.waiting import wait_until
+from kmirror.lab.workload import Workload
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark]
+
+SPARK_HOME = Path(pyspark.__file__).parent
+_START_S_MAX = 90.0
+
+
+def copy_on(master: str, pair: ClusterPair, start: DriverFactory, folder: Path) -> None:
+    """Mirror with *master* until caught up, and compare both sides."""
+    a, b = pair
+    name = f"spark-{secrets.token_hex(4)}"
+    plain = a.create_topic(f"{name}-plain", partitions=4)
+    fill(a.bootstrap, plain, records=20_000, size_bytes=100, partitions=4)
+    mixed = a.create_topic(f"{name}-mixed", partitions=4)
+    workload = Workload(
+        bootstrap=a.bootstrap,
+        topic=mixed,
+        partitions=4,
+        ledger=folder / "ledger.jsonl",
+        records=2_000,
+        abort_every=4,
+    )
+    workload.start().wait(timeout_s=120)
+    file = mirror_file(
+        folder,
+        {"X": a, "Y": b},
+        "X->Y.enabled = true",
+        f"X->Y.topics = {name}-.*",
+        "X->Y.kmirror.slots = 2",
+        "kmirror.spark.executor.memory = 768m",
+    )
+    copy_once(start, file, "--master", master)
+    topics = {topic: f"X.{topic}" for topic in (plain, mixed)}
+    verdict = check(a.bootstrap, b.bootstrap, topics, ledgers=[workload.ledger])
+    assert verdict.ok, str(verdict)
+    assert verdict.records > 20_000
+
+
+@pytest.fixture
+def standalone_master(tmp_path: Path) -> Iterator[str]:
+    """Start Spark's master and two workers of two cores each, and give the master's URL."""
+    port, web_port = free_ports(2)
+    url = f"spark://{LOOPBACK}:{port}"
+    places = {"SPARK_HOME": str(SPARK_HOME), "SPARK_LOCAL_DIRS": str(tmp_path / "local")}
+    environ = {**os.environ, **places, "SPARK_LOCAL_IP": LOOPBACK}
+    master_log = tmp_path / "master.log"
+
+    def launch(main_class: str, *arguments: str, log: Path) -> process.ProcessId:
+        java = [find_java().path, "-Xmx512m", "-cp", f"{SPARK_HOME}/jars/*"]
+        words = [str(word) for word in (*java, main_class, *arguments)]
+        found = process.start(words, log=log, environ=environ)
+        running.callback(process.kill, found)
+        return found
+
+    with ExitStack() as running:
+        launch(
+            "org.apache.spark.deploy.master.Master",
+            *("--host", LOOPBACK, "--port", str(port), "--webui-port", str(web_port)),
+            log=master_log,
+        )
+        wait_until(lambda: not is_free(port), "the master listens", timeout_s=_START_S_MAX)
+        for number in (1, 2):
+            work = tmp_path / f"work-{number}"
+            launch(
+                "org.apache.spark.deploy.worker.Worker",
+                *("--host", LOOPBACK, "--cores", "2", "--memory", "1g", "--work-dir", str(work)),
+                url,
+                log=tmp_path / f"worker-{number}.log",
+            )
+        wait_until(
+            lambda: master_log.read_text().count("Registering worker") == 2,
+            "both workers are registered",
+            timeout_s=_START_S_MAX,
+        )
+        yield url
+
+
+def test_local_cluster(kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path) -> None:
+    """Two executors in processes of their own copy, and both sides are the same."""
+    copy_on("local-cluster[2,2,1024]", kafka_pair, run_driver, tmp_path)
+
+
+def test_standalone_master(
+    kafka_pair: ClusterPair, run_driver: DriverFactory, standalone_master: str, tmp_path: Path
+) -> None:
+    """The same with a master and two workers of a Spark cluster."""
+    copy_on(standalone_master, kafka_pair, run_driver, tmp_path)
+    logs = [*tmp_path.glob("work-*/*/*/stderr")]
+    assert logs, "no executor ran on a worker"

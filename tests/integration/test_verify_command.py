@@ -1,0 +1,129 @@
+"""`kmirror verify`: what it says, and with which exit code."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from mirror_file import flow_lines, mirror_file
+from records import numbered, record, write, write_transactions
+
+from kmirror.lab.fixtures import ClusterPair
+
+pytestmark = pytest.mark.kafka
+
+_ANSWER_S_MAX = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What the command said."""
+
+    code: int
+    text: str
+
+
+def verify(file: Path, *arguments: str) -> Answer:
+    """Run `kmirror verify`."""
+    done = subprocess.run(
+        [Path(sys.executable).with_name("kmirror"), "verify", file, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=_ANSWER_S_MAX,
+        check=False,
+    )
+    return Answer(code=done.returncode, text=done.stdout + done.stderr)
+
+
+@pytest.fixture(scope="module")
+def file(kafka_pair: ClusterPair, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """
+    Give a file with two flows, and topics that a mirror might have copied.
+
+    V->W: `checked-same` is the same on both sides, of `checked-other` record 7 differs.
+    W->V: `checked-back` is the same.
+    """
+    v, w = kafka_pair
+    for source, target, alias, topic in (
+        (v, w, "V", "checked-same"),
+        (v, w, "V", "checked-other"),
+        (w, v, "W", "checked-back"),
+    ):
+        source.create_topic(topic, partitions=2)
+        target.create_topic(f"{alias}.{topic}", partitions=2)
+        for partition in range(2):
+            records = numbered(topic, range(20))
+            write(source, topic, records, partition=partition)
+            if topic == "checked-other" and partition == 0:
+                # A record and a marker that no reader sees: the target's offsets are two ahead.
+                write_transactions(target, f"{alias}.{topic}", [(records[:1], False)])
+                records[7] = record(b"planted", key=b"2", timestamp_ms=records[7].timestamp_ms)
+            write(target, f"{alias}.{topic}", records, partition=partition)
+    return mirror_file(
+        tmp_path_factory.mktemp("verify"),
+        {"V": v, "W": w},
+        *flow_lines("V->W", "checked-.*"),
+        *flow_lines("W->V", "checked-.*"),
+    )
+
+
+def test_identical_topics(file: Path) -> None:
+    """Exit code 0, with the number of records."""
+    answer = verify(file, "--flow", "V->W", "--topics", "checked-same")
+    assert answer.code == 0, answer.text
+    assert "identical: 2 partitions, 40 records" in answer.text
+    assert "checked-other" not in answer.text
+
+
+def test_a_planted_difference(file: Path) -> None:
+    """Exit code 1; the partition and both offsets are named, the records' contents are not."""
+    answer = verify(file, "--flow", "V->W")
+    assert answer.code == 1, answer.text
+    assert "NOT identical: 1 of 4 partitions" in answer.text
+    (line,) = [line for line in answer.text.splitlines() if "differs" in line]
+    assert line.startswith("checked-other-0 -> V.checked-other-0")
+    assert "source offset 7, target offset 9" in line
+    assert "planted" not in answer.text
+
+
+def test_one_flow_of_two(file: Path) -> None:
+    """`--flow` leaves the other direction alone; without it all are compared."""
+    answer = verify(file, "--flow", "W->V")
+    assert answer.code == 0, answer.text
+    assert "V->W" not in answer.text
+    answer = verify(file, "--only-problems")
+    assert answer.code == 1, answer.text
+    assert "V->W" in answer.text
+    assert "W->V" in answer.text
+
+
+def test_a_flow_that_does_not_exist(file: Path) -> None:
+    """Exit code 2, with the flows there are."""
+    answer = verify(file, "--flow", "V->X")
+    assert answer.code == 2
+    assert "V->W, W->V" in answer.text
+
+
+def test_nothing_selected_proves_nothing(file: Path) -> None:
+    """A pattern that matches no topic is no success."""
+    answer = verify(file, "--flow", "V->W", "--topics", "checked")
+    assert answer.code == 1
+    assert "nothing was compared" in answer.text
+
+
+def test_records_that_are_not_copied_yet(
+    file: Path, kafka_pair: ClusterPair, tmp_path: Path
+) -> None:
+    """A target that is behind is not identical, and the answer says by how much."""
+    v, w = kafka_pair
+    v.create_topic("lagging")
+    w.create_topic("V.lagging")
+    write(v, "lagging", numbered("lagging", range(10)))
+    write(w, "V.lagging", numbered("lagging", range(6)))
+    behind = mirror_file(tmp_path, {"V": v, "W": w}, *flow_lines("V->W", "lagging"))
+    answer = verify(behind)
+    assert answer.code == 1
+    assert "behind: 4 records" in answer.text
