@@ -96,7 +96,7 @@ class Mirrored:
         driver.wait_until_caught_up(self.source, self.target, self.topics, timeout_s=timeout_s)
 
     def wait_copied(
-        self, driver: Driver, topic: str, offsets: int = 1, *, timeout_s: float = 180
+        self, driver: Driver, topic: str, offsets: int = 1, *, timeout_s: float = 300
     ) -> None:
         """Wait until so many source offsets of a topic are committed on the target."""
 

@@ -32,12 +32,16 @@ def test_a_new_topic_and_new_partitions(
     flow.write(old, partitions=2, abort_every=4)
     driver = flow.start()
     flow.wait_copied(driver, old)
+    # The promise is for a flow that keeps up: a backlog is copied first come, first served.
+    flow.wait_until_caught_up(driver)
 
     a.create_topic(later, partitions=3)
     flow.write(later, partitions=3)
     flow.wait_copied(driver, later, timeout_s=_NEWS_S_MAX)
 
-    a.admin().create_partitions([NewPartitions(old, 4)])[old].result(30)
+    # Answers die with the client that asked.
+    admin = a.admin()
+    admin.create_partitions([NewPartitions(old, 4)])[old].result(30)
     flow.write(old, partitions=4)
     grown = [TopicPartition(flow.topics[old], number) for number in (2, 3)]
     driver.wait_until(

@@ -9,6 +9,7 @@ from contextlib import closing
 from confluent_kafka import Producer
 from confluent_kafka import TopicPartition as Place
 
+from kmirror.clock import SystemClock
 from kmirror.lab.clients import consumer, producer
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.record import Content, Headers
@@ -16,7 +17,8 @@ from kmirror.lab.stream import Stream
 from kmirror.model import TopicPartition
 
 _ANSWER_S_MAX = 30
-_TIMESTAMP_MS = 1_700_000_000_000
+# An hour ago: retention would delete records of long ago, and brokers refuse those of tomorrow.
+_TIMESTAMP_MS = SystemClock().wall_ms() - 3_600_000
 
 
 def record(

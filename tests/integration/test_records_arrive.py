@@ -71,8 +71,9 @@ def copied(
     """Fill three topics and run the flow until it has caught up."""
     a, folder = kafka_pair.a, tmp_path_factory.mktemp("records")
     name = f"records-{secrets.token_hex(4)}"
-    large = {"max.message.bytes": "10000000"}
-    awkward = a.create_topic(f"{name}-awkward", partitions=2, config=large)
+    # Some records are large, and some so old that retention would delete them.
+    patient = {"max.message.bytes": "10000000", "retention.ms": "-1"}
+    awkward = a.create_topic(f"{name}-awkward", partitions=2, config=patient)
     for partition in range(2):
         write(a, awkward, AWKWARD, partition=partition)
     aborted = a.create_topic(f"{name}-aborted")

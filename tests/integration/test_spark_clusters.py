@@ -65,8 +65,10 @@ def standalone_master(tmp_path: Path) -> Iterator[str]:
     """Start Spark's master and two workers of two cores each, and give the master's URL."""
     port, web_port = free_ports(2)
     url = f"spark://{LOOPBACK}:{port}"
-    places = {"SPARK_HOME": str(SPARK_HOME), "SPARK_LOCAL_DIRS": str(tmp_path / "local")}
-    environ = {**os.environ, **places, "SPARK_LOCAL_IP": LOOPBACK}
+    # What Spark's own start scripts would set, beside the address.
+    spark = {"SPARK_HOME": str(SPARK_HOME), "SPARK_SCALA_VERSION": "2.13"}
+    places = {"SPARK_LOCAL_DIRS": str(tmp_path / "local"), "SPARK_LOCAL_IP": LOOPBACK}
+    environ = {**os.environ, **spark, **places}
     master_log = tmp_path / "master.log"
 
     def launch(main_class: str, *arguments: str, log: Path) -> process.ProcessId:

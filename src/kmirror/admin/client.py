@@ -225,7 +225,7 @@ class KafkaAdmin:
             found += self._group_call(group, doing, partial(GroupClient.read, partitions=chunk))
         return {
             TopicPartition(tp.topic, tp.partition): GroupPosition(
-                offset=tp.offset, metadata=tp.metadata or "", leader_epoch=tp.leader_epoch
+                offset=tp.offset, metadata=_metadata(tp), leader_epoch=tp.leader_epoch
             )
             for tp in found
             if tp.offset >= 0
@@ -380,6 +380,16 @@ def _entry(entry: ConfigEntry) -> TopicConfigEntry:
 def _uuid_text(uuid: Uuid) -> str:
     """Give the text that Java prints: URL-safe base64 without padding."""
     return str(uuid).rstrip("=").translate(str.maketrans("+/", "-_"))
+
+
+def _metadata(tp: KafkaPartition) -> str:
+    """The text beside a committed offset; empty when it cannot be told."""
+    try:
+        return tp.metadata or ""
+    except UnicodeDecodeError:
+        # librdkafka takes it for a C string, and reads past the end of one without a NUL, such as
+        # another client's. It was none of ours.
+        return ""
 
 
 def _committed(tp: TopicPartition, at: GroupPosition) -> KafkaPartition:

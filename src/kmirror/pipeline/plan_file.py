@@ -94,6 +94,8 @@ def write_plan(plan: FlowPlan, path: Path) -> None:
             "slots": [[_share(share) for share in slot] for slot in plan.slots],
         }
     )
+    # Cleaners of temporary folders remove what looks forgotten.
+    path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_suffix(".draft")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:

@@ -58,19 +58,27 @@ class SparkProcess:
         slots: Tasks that will run at the same time, for ever: all flows' slots together.
         master: A Spark master URL; `None` runs everything in this process.
         settings: The operator's own `spark.*` settings.
+        folder: Where Spark, its JVM and native libraries put their temporary files.
 
     Raises:
         EnvironmentProblem: Java or the jars are missing.
     """
 
     def __init__(
-        self, *, app: str, slots: int, master: str | None, settings: Mapping[str, str]
+        self,
+        *,
+        app: str,
+        slots: int,
+        master: str | None,
+        settings: Mapping[str, str],
+        folder: Path,
     ) -> None:
         os.environ["PYSPARK_PYTHON"] = sys.executable
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         jars = [connector_jar(), *sorted(jar_folder(JarSet.CLIENTS).glob("*.jar"))]
-        logging = f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}"
-        merged = _DEFAULTS | {"spark.driver.extraJavaOptions": logging} | dict(settings) | _FIXED
+        java_options = f"-Dlog4j2.configurationFile={_LOGGING.as_uri()} -Djava.io.tmpdir={folder}"
+        ours = {"spark.driver.extraJavaOptions": java_options, "spark.local.dir": str(folder)}
+        merged = _DEFAULTS | ours | dict(settings) | _FIXED
         merged["spark.jars"] = ",".join([str(jar) for jar in jars] + _extra_jars(settings))
         merged["spark.app.name"] = app
         merged["spark.master"] = master or f"local[{slots + SPARE_CORES}]"

@@ -10,6 +10,7 @@ import socket
 import tempfile
 import threading
 import uuid
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -72,17 +73,19 @@ class Driver:
         self._clock = clock
         self._boards = tuple(StatusBoard(flow.flow) for flow in config.flows)
         self._slots = tuple(_slots(flow) for flow in config.flows)
-        self._spark = SparkProcess(
-            app="kmirror " + " ".join(str(flow.flow) for flow in config.flows),
-            slots=sum(self._slots),
-            master=options.master,
-            settings=dict(config.spark),
-        )
-        try:
+        self._folder = Path(tempfile.mkdtemp(prefix="kmirror-"))
+        with ExitStack() as undo:
+            undo.callback(shutil.rmtree, self._folder, ignore_errors=True)
+            self._spark = SparkProcess(
+                app="kmirror " + " ".join(str(flow.flow) for flow in config.flows),
+                slots=sum(self._slots),
+                master=options.master,
+                settings=dict(config.spark),
+                folder=self._folder,
+            )
+            undo.callback(self._spark.close)
             self._check_transforms(partial(check_syntax, self._spark.gateway))
-        except ConfigError:
-            self._spark.close()
-            raise
+            self._undo = undo.pop_all()
 
     def _check_transforms(self, check: _Check) -> None:
         """Check every flow's SQL, so that one report tells all that is wrong."""
@@ -109,24 +112,18 @@ class Driver:
             ConfigError: A filter or projection is not possible.
             EnvironmentProblem: The master offers too few cores.
         """
-        folder = Path(tempfile.mkdtemp(prefix="kmirror-"))
-        try:
+        with self._undo:
             spark = self._spark.open(self._clock)
             self._check_transforms(partial(check_transform, spark))
-            supervisor = Supervisor(
-                self._flows(spark, folder), clock=self._clock, chance=random.Random()
-            )
+            supervisor = Supervisor(self._flows(spark), clock=self._clock, chance=random.Random())
             return supervisor.run(stop)
-        finally:
-            self._spark.close()
-            shutil.rmtree(folder, ignore_errors=True)
 
-    def _flows(self, spark: SparkSession, folder: Path) -> list[MirrorFlow]:
+    def _flows(self, spark: SparkSession) -> list[MirrorFlow]:
         desk = Desk(self._spark.gateway.jvm)
         return [
             MirrorFlow(
                 flow,
-                self._flow_options(flow, folder, slots),
+                self._flow_options(flow, slots),
                 spark=spark,
                 desk=desk,
                 board=board,
@@ -137,8 +134,8 @@ class Driver:
             )
         ]
 
-    def _flow_options(self, flow: FlowConfig, folder: Path, slots: int) -> MirrorOptions:
-        own = folder / f"{flow.flow.source}-{flow.flow.target}"
+    def _flow_options(self, flow: FlowConfig, slots: int) -> MirrorOptions:
+        own = self._folder / f"{flow.flow.source}-{flow.flow.target}"
         own.mkdir()
         owner = Owner(
             driver=str(uuid.uuid4()),

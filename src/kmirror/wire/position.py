@@ -119,8 +119,9 @@ def _object(text: str | None) -> dict[str, object]:
     if not text or len(text) > METADATA_BYTES_MAX:
         return {}
     try:
-        # librdkafka's C string travels with its end: Java clients hand it out with a NUL.
-        fields = json.loads(text.removesuffix("\0"))
+        # librdkafka sends a C string's NUL along, and reads past the end of a text without one:
+        # what follows the object means nothing.
+        fields, _ = json.JSONDecoder().raw_decode(text)
     except (ValueError, RecursionError):
         return {}
     return fields if isinstance(fields, dict) else {}

@@ -49,7 +49,6 @@ final class Lane implements AutoCloseable {
   private Target target;
   private long version;
   private long epoch = -1;
-  private boolean bounded;
 
   private int untilClockLook;
   private boolean open;
@@ -80,7 +79,6 @@ final class Lane implements AutoCloseable {
   void assign(Slot next) {
     epoch = next.epoch();
     version = next.version();
-    bounded = next.shares().stream().anyMatch(s -> s.until() != Long.MAX_VALUE);
     Map<TopicPartition, Share> wanted = new HashMap<>();
     next.shares().forEach(s -> wanted.put(new TopicPartition(s.topic(), s.partition()), s));
     partitions.values().removeIf(p -> !p.continues(wanted.get(p.source)));
@@ -122,9 +120,10 @@ final class Lane implements AutoCloseable {
   /**
    * Moves to the next record.
    *
+   * @param bounded whether the copy has an end, at which nothing more comes
    * @return false when the time is over, a new plan waits, or a bounded copy is complete
    */
-  boolean next(long deadlineNanos) {
+  boolean next(long deadlineNanos, boolean bounded) {
     while (true) {
       if (failures.any()) {
         recover(null);
@@ -141,7 +140,7 @@ final class Lane implements AutoCloseable {
         return true;
       }
       untilClockLook = 0;
-      if (Lanes.mustYield(this, version) || completed()) {
+      if (Lanes.mustYield(this, version) || (bounded && completed())) {
         return false;
       }
       long now = System.nanoTime();
@@ -162,7 +161,7 @@ final class Lane implements AutoCloseable {
 
   /** A bounded copy ends only with a commit: what the target refuses is set aside, the rest copied. */
   private boolean completed() {
-    if (!bounded || !allEnded()) {
+    if (!allEnded()) {
       return false;
     }
     commit();

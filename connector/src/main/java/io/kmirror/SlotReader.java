@@ -18,17 +18,17 @@ final class SlotReader implements SupportsRealTimeRead<InternalRow> {
 
   @Override
   public RecordStatus nextWithTimeout(Long startMs, Long timeoutMs) {
-    return RecordStatus.newStatusWithoutArrivalTime(advance(timeoutMs));
+    return RecordStatus.newStatusWithoutArrivalTime(advance(timeoutMs, false));
   }
 
-  /** A bounded copy has no batch deadline. */
+  /** Only a bounded copy is read like this; it has no batch deadline. */
   @Override
   public boolean next() {
-    return advance(TimeUnit.DAYS.toMillis(1));
+    return advance(TimeUnit.DAYS.toMillis(1), true);
   }
 
-  private boolean advance(long timeoutMs) {
-    return lane.next(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs));
+  private boolean advance(long timeoutMs, boolean bounded) {
+    return lane.next(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs), bounded);
   }
 
   @Override

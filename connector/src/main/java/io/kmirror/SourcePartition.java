@@ -126,10 +126,13 @@ final class SourcePartition implements Callback {
     committedNanos = System.nanoTime();
   }
 
-  /** The position as it is stored: next source offset, and what is needed to check it later. */
+  /**
+   * The position as it is stored: next source offset, and what is needed to check it later. The driver
+   * reads it with librdkafka, which takes the text for a C string: without the NUL it reads past the end.
+   */
   OffsetAndMetadata position() {
     String metadata =
-        "{\"t\":" + (acknowledged + 1) + ",\"id\":\"" + topicId + "\",\"e\":" + leaderEpoch + "}";
+        "{\"t\":" + (acknowledged + 1) + ",\"id\":\"" + topicId + "\",\"e\":" + leaderEpoch + "}\0";
     return new OffsetAndMetadata(next, Optional.empty(), metadata);
   }
 
