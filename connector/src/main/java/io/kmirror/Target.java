@@ -113,7 +113,7 @@ final class Target implements AutoCloseable {
 
   private static int size(ProducerRecord<byte[], byte[]> record) {
     int size = length(record.key()) + length(record.value());
-    for (Header header : record.headers()) {
+    for (Header header : record.headers().toArray()) { // an iterator would be made for each record
       size += header.key().length() + length(header.value());
     }
     return size;
