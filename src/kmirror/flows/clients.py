@@ -18,10 +18,12 @@ _ADMIN_TIMEOUT_S_MAX = 10.0
 # What makes a copy fast without costing latency; the file may say otherwise.
 _CONSUMER = {
     "max.poll.records": "5000",
+    # A busy partition is read in few large answers; fetch.max.bytes bounds the sum of all.
+    "max.partition.fetch.bytes": str(4 * 1024 * 1024),
     "fetch.max.wait.ms": "500",
 }
 _PRODUCER = {
-    "batch.size": str(256 * 1024),
+    "batch.size": str(512 * 1024),
     "linger.ms": "0",
     # The first batch after a commit may come before the commit's markers are written, and is then
     # refused for a moment: a tenth of a second is far too long a pause for that.

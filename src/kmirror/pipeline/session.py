@@ -76,7 +76,12 @@ class SparkProcess:
         os.environ["PYSPARK_PYTHON"] = sys.executable
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         jars = [connector_jar(), *sorted(jar_folder(JarSet.CLIENTS).glob("*.jar"))]
-        java_options = f"-Dlog4j2.configurationFile={_LOGGING.as_uri()} -Djava.io.tmpdir={folder}"
+        # Records live for a moment only: the parallel collector has a quarter less to do with them
+        # than G1, and its pauses of some milliseconds are short beside a commit.
+        java_options = (
+            f"-XX:+UseParallelGC -Dlog4j2.configurationFile={_LOGGING.as_uri()} "
+            f"-Djava.io.tmpdir={folder}"
+        )
         ours = {"spark.driver.extraJavaOptions": java_options, "spark.local.dir": str(folder)}
         merged = _DEFAULTS | ours | dict(settings) | _FIXED
         merged["spark.jars"] = ",".join([str(jar) for jar in jars] + _extra_jars(settings))
