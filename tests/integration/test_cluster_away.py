@@ -31,12 +31,12 @@ def test_a_source_that_comes_later(
             topics="late-.*",
         )
         driver = run_driver(file)
-        line = driver.wait_for_line("waiting for a cluster")
+        line = driver.wait_for_line("A->B: waiting: ")
         assert "A->B" in line
         assert source.bootstrap in line, line
         # Preparing the storage takes seconds in which the driver asks again and again.
         source.start()
-        assert len(driver.lines("waiting for a cluster")) == 1, driver.text
+        assert len(driver.lines("A->B: waiting: ")) == 1, driver.text
         source.create_topic("late-topic")
         write(source, "late-topic", numbered("late", range(50)))
         driver.wait_for_line("created A.late-topic", timeout_s=90)

@@ -28,6 +28,8 @@ from kmirror.wire.connect_offsets import ConnectOffset, decode, encode_key, enco
 from kmirror.wire.murmur2 import partition_for_key
 
 HEADER = "kmirror"
+# Beside it on what a driver wrote last, after its lanes had come to rest: nothing was copied since.
+FINAL_HEADER = "kmirror-final"
 _POLL_S = 0.1
 
 
@@ -39,10 +41,12 @@ class StoredPosition:
     Args:
         offset: The next source offset to copy.
         written_by_us: It carries our header.
+        final: It was written when nothing was copied any more.
     """
 
     offset: int
     written_by_us: bool
+    final: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +158,7 @@ class ConnectOffsetsWriter:
         topic: The topic's name.
         partitions: How many partitions it has.
         generation: Our generation, for the header.
+        final: Nothing is copied any more: the positions are exact, not up to a minute old.
         timeout_s: Deadline of one `write`.
         clock: Where time comes from.
     """
@@ -165,12 +170,15 @@ class ConnectOffsetsWriter:
         *,
         partitions: int,
         generation: int,
+        final: bool = False,
         timeout_s: float = 60.0,
         clock: Clock | None = None,
     ) -> None:
         self._topic = topic
         self._partitions = partitions
         self._headers: list[tuple[str, str | bytes | None]] = [(HEADER, str(generation).encode())]
+        if final:
+            self._headers.append((FINAL_HEADER, b""))
         self._timeout_s = timeout_s
         self._clock: Clock = clock or SystemClock()
         self._cause = _errors.ConnectionCause()

@@ -17,6 +17,7 @@ from kmirror.config.resolve import (
     worker_properties,
 )
 from kmirror.config.settings import Settings
+from kmirror.config.sql import SqlText
 from kmirror.model import Flow
 from kmirror.policy.filters import ConfigPropertyFilter, TopicFilter
 from kmirror.policy.replication import (
@@ -48,7 +49,7 @@ class FlowConfig:
         offset_storage_partitions, offset_storage_replication_factor: Of that topic; -1 leaves it
             to the brokers, as it does for *replication_factor*.
         slots: Spark tasks side by side; None is decided at start.
-        where, select: SQL texts; *select* has pairs of column and expression.
+        where, select: Spark SQL; *select* has pairs of column and expression.
         source_consumer, target_producer, source_admin, target_admin: Java client properties.
             The producer is the one that writes the records.
     """
@@ -77,8 +78,8 @@ class FlowConfig:
     commit_bytes_max: int
     batch_duration_s: int
     slots: int | None
-    where: str | None
-    select: tuple[tuple[str, str], ...]
+    where: SqlText | None
+    select: tuple[tuple[str, SqlText], ...]
     position_missing: PositionMissing
     topic_recreated: FailOrContinue
     data_gap: FailOrContinue
@@ -139,7 +140,7 @@ def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
         commit_bytes_max=settings.number("kmirror.commit.bytes.max"),
         batch_duration_s=settings.number("kmirror.batch.duration.seconds"),
         slots=_slots(settings),
-        where=settings.text_or_none("kmirror.where"),
+        where=settings.sql("kmirror.where"),
         select=_select(settings),
         position_missing=cast("PositionMissing", settings.text("kmirror.position.missing")),
         topic_recreated=cast("FailOrContinue", settings.text("kmirror.topic.recreated")),
@@ -169,10 +170,8 @@ def _slots(settings: Settings) -> int | None:
     return tasks_max if tasks_max > 1 else None
 
 
-def _select(settings: Settings) -> tuple[tuple[str, str], ...]:
-    found = (
-        (column, settings.text_or_none(f"kmirror.select.{column}")) for column in SELECT_COLUMNS
-    )
+def _select(settings: Settings) -> tuple[tuple[str, SqlText], ...]:
+    found = ((column, settings.sql(f"kmirror.select.{column}")) for column in SELECT_COLUMNS)
     return tuple((column, sql) for column, sql in found if sql is not None)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from kmirror.config.entry import Entries, Findings
 from kmirror.config.key import Value, ValueProblem
 from kmirror.config.keys import key_of
+from kmirror.config.sql import SqlText
 
 
 class Settings:
@@ -56,6 +57,11 @@ class Settings:
         """The text *name*, None when absent."""
         value = self.value(name)
         return value if isinstance(value, str) else None
+
+    def sql(self, name: str) -> SqlText | None:
+        """The SQL text *name* with its place, None when absent."""
+        text = self.text_or_none(name)
+        return None if text is None else SqlText(sql=text, entry=self._entries[name])
 
     def texts(self, name: str) -> tuple[str, ...]:
         """The list *name*, which has a default."""

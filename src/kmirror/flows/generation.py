@@ -95,11 +95,10 @@ class Generation:
         parts.board.set_state(FlowState.RUNNING, "copying")
         try:
             ended = self._look_after(query, watch, stop, bounded=spec.bounded)
-            if ended is FlowState.STOPPED:
-                self._drain(query)
+            at_rest = ended is FlowState.COMPLETE or self._drain(query)
             self._take_reports()
             self._show("")
-            self._last_copy()
+            self._last_copy(at_rest=at_rest)
             return ended
         finally:
             watch.close()
@@ -152,14 +151,17 @@ class Generation:
             raise PipelineError(f"{self._flow}: the query ended by itself")
         return FlowState.COMPLETE
 
-    def _drain(self, query: FlowQuery) -> None:
+    def _drain(self, query: FlowQuery) -> bool:
+        """Let the lanes finish; tells whether they came to rest in time."""
         self._parts.board.set_state(FlowState.STOPPING, "finishing the open transactions")
-        if not query.stop(_DRAIN_S_MAX):
+        at_rest = query.stop(_DRAIN_S_MAX)
+        if not at_rest:
             _log.warning(
                 "%s: did not come to rest in time; what was open is aborted, and copied again "
                 "at the next start",
                 self._flow,
             )
+        return at_rest
 
     def _retry_parked(self) -> None:
         if self._parts.progress.parked:
@@ -213,19 +215,20 @@ class Generation:
             caught_up_share=progress.caught_up_share,
         )
 
-    def _copy_positions(self) -> None:
+    def _copy_positions(self, *, final: bool = False) -> None:
         """Write the second copy, but never over a newer owner's."""
         self._parts.ownership.check()
         self._parts.positions.copy_to_mm2(
             self._parts.progress.positions,
             partitions=self._offsets_partitions,
             generation=self._number,
+            final=final,
         )
 
-    def _last_copy(self) -> None:
+    def _last_copy(self, *, at_rest: bool) -> None:
         """At the end there is no later try; the group's own positions are what counts."""
         try:
-            self._copy_positions()
+            self._copy_positions(final=at_rest)
         except ClusterError as error:
             _log.warning("%s: positions not copied for MirrorMaker 2: %s", self._flow, error)
 

@@ -155,7 +155,9 @@ class Positions:
         found = stored.positions.get(self._key(source))
         if found is None:
             return None
-        return MM2Position(offset=found.offset, written_by_us=found.written_by_us)
+        return MM2Position(
+            offset=found.offset, written_by_us=found.written_by_us, final=found.final
+        )
 
     def _key(self, source: TopicPartition) -> ConnectOffset:
         return ConnectOffset(
@@ -198,7 +200,12 @@ class Positions:
             self._target.set_group_positions(self._group, positions)
 
     def copy_to_mm2(
-        self, positions: Mapping[TopicPartition, int], *, partitions: int, generation: int
+        self,
+        positions: Mapping[TopicPartition, int],
+        *,
+        partitions: int,
+        generation: int,
+        final: bool,
     ) -> None:
         """
         Write the second copy, in MirrorMaker 2's format and place.
@@ -207,6 +214,7 @@ class Positions:
             positions: Next source offsets of source partitions.
             partitions: How many partitions the offsets topic has.
             generation: The flow's generation.
+            final: The lanes are at rest.
 
         Raises:
             ClusterError: At least one position was not written.
@@ -216,6 +224,7 @@ class Positions:
             self._config.offset_storage_topic,
             partitions=partitions,
             generation=generation,
+            final=final,
             timeout_s=min(self._config.admin_timeout_s, 5.0),
         )
         # Position 0 says nothing was copied: to MirrorMaker 2 that is no position.

@@ -14,7 +14,7 @@ class FlowState(Enum):
     """Where a flow is in its life; `TRANSITIONS` says what may follow what."""
 
     STARTING = "starting"
-    WAITING = "waiting for a cluster"
+    WAITING = "waiting"
     RUNNING = "running"
     RESTARTING = "restarting"
     STOPPING = "stopping"

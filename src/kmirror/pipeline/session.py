@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from py4j.protocol import Py4JJavaError
 from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
@@ -101,11 +102,17 @@ class SparkProcess:
             clock: For waiting until a cluster's executors have registered.
 
         Raises:
-            EnvironmentProblem: The master has too few cores: a slot without a core would read
-                nothing, and Spark would not say so.
+            EnvironmentProblem: Spark does not start, or the master has too few cores: a slot
+                without a core would read nothing, and Spark would not say so.
         """
-        context = SparkContext(conf=self._conf, gateway=self.gateway)
-        spark = SparkSession(context)
+        try:
+            spark = SparkSession(SparkContext(conf=self._conf, gateway=self.gateway))
+        except Py4JJavaError as error:
+            cause = str(error.java_exception)
+            raise EnvironmentProblem(
+                f"Spark does not start: {cause.splitlines()[0]}",
+                hint=f"look at the master {self._conf.get('spark.master')} and its executors",
+            ) from error
         _await_cores(spark, self._slots, clock)
         return spark
 

@@ -8,8 +8,8 @@ end of the batch only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
@@ -18,6 +18,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - everybody writes it so
 from pyspark.sql.types import StructType
 
+from kmirror.config.sql import SqlText
 from kmirror.errors import ConfigError, Problem
 
 COLUMNS = ("topic", "partition", "offset", "timestamp", "key", "value", "headers")
@@ -31,8 +32,9 @@ _TYPES = {
     "value": "binary",
     "headers": "array<struct<key: string, value: binary>>",
 }
-# Physical operators that would reorder rows, hold them back, or multiply them.
-_REFUSED = ("Exchange", "Sort", "Window", "Aggregate", "Python", "InArrow", "Generate", "Join")
+# Physical operators that take one row and give one row or none. All others would reorder records,
+# hold them back, or multiply them.
+_ALLOWED = {"Project", "Filter", "LocalTableScan", "Scan ExistingRDD"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,74 +44,101 @@ class Transform:
 
     Args:
         target_topic: SQL expression over the column `topic` that gives the target topic's name.
-        where: SQL condition over the source's columns; records it does not hold for are dropped.
-        select: (column, SQL expression) for columns that change: key, value, headers, timestamp.
+        where: Condition over the source's columns; records it does not hold for are dropped.
+        select: (column, expression) for columns that change: key, value, headers, timestamp.
     """
 
     target_topic: str
-    where: str | None = None
-    select: Sequence[tuple[str, str]] = ()
+    where: SqlText | None = None
+    select: Sequence[tuple[str, SqlText]] = ()
 
 
 def apply_transform(rows: DataFrame, transform: Transform) -> DataFrame:
     """Give the rows that the sink writes."""
     if transform.where is not None:
-        rows = rows.where(transform.where)
-    changed = {column: F.expr(sql).cast(_TYPES[column]) for column, sql in transform.select}
+        rows = rows.where(transform.where.sql)
+    changed = {column: F.expr(text.sql).cast(_TYPES[column]) for column, text in transform.select}
     topic = F.expr(transform.target_topic).alias("topic")
     return rows.select(topic, *(changed.get(name, F.col(name)).alias(name) for name in COLUMNS[1:]))
 
 
-def check_syntax(gateway: Any, transform: Transform, *, where: str) -> None:
+def check_syntax(gateway: Any, transform: Transform) -> None:
     """
     Parse the transform's texts; needs a JVM but no session, so it answers within seconds.
 
     Args:
         gateway: The JVM's.
         transform: What to check.
-        where: The file (and flow) to name in an error.
 
     Raises:
-        ConfigError: Spark's parser does not understand one of them; names all of them.
+        ConfigError: Spark's parser does not understand some of them; names all of them.
     """
     parser = gateway.jvm.org.apache.spark.sql.catalyst.parser.CatalystSqlParser()
-    texts = [("kmirror.where", transform.where)] if transform.where is not None else []
-    texts += [(f"kmirror.select.{column}", sql) for column, sql in transform.select]
-    problems = []
-    for key, sql in texts:
-        try:
-            parser.parseExpression(sql)
-        except Py4JJavaError as error:
-            lines = [line for line in str(error.java_exception.getMessage()).splitlines() if line]
-            expected = f"expected a Spark SQL expression; {lines[0]}"
-            problems.append(Problem(where=where, key=key, value=sql, expected=expected))
-    if problems:
-        raise ConfigError(tuple(problems))
+    _raise([_syntax_problem(parser, text) for text in _texts(transform)])
 
 
-def check_transform(spark: SparkSession, transform: Transform, *, where: str) -> None:
+def _syntax_problem(parser: Any, text: SqlText) -> Problem | None:
+    try:
+        parsed = parser.parseExpression(text.sql)
+    except Py4JJavaError as error:
+        lines = [line for line in str(error.java_exception.getMessage()).splitlines() if line]
+        return text.problem(f"expected a Spark SQL expression; {lines[0]}")
+    if parsed.getClass().getSimpleName() in {"Alias", "UnresolvedAlias", "MultiAlias"}:
+        # `a = 1 and` is one: the parser takes the last word for a name.
+        return text.problem(f"expected an expression without a name; Spark reads {parsed}")
+    return None
+
+
+def check_transform(spark: SparkSession, transform: Transform) -> None:
     """
-    Plan the transform on an empty table, and look at the plan.
-
-    Args:
-        where: The file (and flow) to name in an error.
+    Plan each of the transform's texts on an empty table, and look at the plans.
 
     Raises:
-        ConfigError: Spark does not understand it, or it would shuffle, multiply or run Python.
+        ConfigError: Spark does not understand one, or it would shuffle, multiply or hold back;
+            names all of them.
     """
     empty = spark.createDataFrame([], _schema(spark))
+    checks = [
+        (text, replace(transform, where=None, select=((column, text),)))
+        for column, text in transform.select
+    ]
+    if transform.where is not None:
+        checks.insert(0, (transform.where, replace(transform, select=())))
+    _raise([_plan_problem(empty, text, one) for text, one in checks])
+
+
+def _plan_problem(empty: DataFrame, text: SqlText, transform: Transform) -> Problem | None:
     try:
         rows = apply_transform(empty, transform)
-        plan = rows._jdf.queryExecution().sparkPlan().toString()  # noqa: SLF001 - no public way
+        plan = rows._jdf.queryExecution().sparkPlan()  # noqa: SLF001 - no public way
     except (PySparkException, Py4JJavaError) as error:
-        raise ConfigError((_problem(where, transform, str(error).split("\n", 1)[0]),)) from error
-    refused = [operator for operator in _REFUSED if operator in plan]
-    if refused:
-        why = (
-            f"needs the Spark operator {', '.join(refused)}: kmirror keeps the order of records, "
-            "so only conditions and projections on one record at a time are possible"
-        )
-        raise ConfigError((_problem(where, transform, why),))
+        return text.problem(str(error).split("\n", 1)[0])
+    refused = sorted(set(_operators(plan)) - _ALLOWED)
+    if not refused:
+        return None
+    return text.problem(
+        f"needs the Spark operator {', '.join(refused)}: kmirror keeps the order of records, so "
+        "only conditions and projections on one record at a time are possible"
+    )
+
+
+def _operators(plan: Any) -> Iterator[str]:
+    """The names of a physical plan's operators, those of its subqueries included."""
+    yield str(plan.nodeName())
+    for below in (plan.children(), plan.subqueries()):
+        for index in range(below.size()):
+            yield from _operators(below.apply(index))
+
+
+def _texts(transform: Transform) -> list[SqlText]:
+    where = [transform.where] if transform.where is not None else []
+    return where + [text for _, text in transform.select]
+
+
+def _raise(found: Sequence[Problem | None]) -> None:
+    problems = tuple(problem for problem in found if problem is not None)
+    if problems:
+        raise ConfigError(problems)
 
 
 def _schema(spark: SparkSession) -> StructType:
@@ -128,11 +157,3 @@ def _fields() -> list[tuple[str, str]]:
 def _column(field: tuple[str, str]) -> str:
     name, sql_type = field
     return f"cast(null as {sql_type}) as {name}"
-
-
-def _problem(where: str, transform: Transform, expected: str) -> Problem:
-    parts = [f"where {transform.where}"] if transform.where is not None else []
-    parts += [f"select.{column} {sql}" for column, sql in transform.select]
-    return Problem(
-        where=where, key="kmirror.where / kmirror.select", value="; ".join(parts), expected=expected
-    )

@@ -57,10 +57,12 @@ class MM2Position:
     Args:
         offset: The next source offset to copy.
         written_by_us: The record is the second copy of our own position.
+        final: That copy was written when nothing was copied any more.
     """
 
     offset: int
     written_by_us: bool = False
+    final: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,11 +181,11 @@ def decide(facts: PartitionFacts, policy: PositionPolicy) -> Decision:
         return _checked(facts, policy, mm2.offset, Seed, why)
     if ours is not None:
         return _own(facts, policy, ours)
-    if mm2 is not None:
+    if mm2 is not None and not mm2.written_by_us:
         why = f"takes over from MirrorMaker 2 at offset {mm2.offset}"
-        if mm2.written_by_us:
-            why = f"position {mm2.offset} from its second copy: the group's own has expired"
         return _checked(facts, policy, mm2.offset, Seed, why)
+    if mm2 is not None:
+        return _second_copy(facts, policy, mm2)
     if facts.target_end == 0:
         return _first(facts, policy)
     reason = (
@@ -206,6 +208,21 @@ def _own(facts: PartitionFacts, policy: PositionPolicy, ours: OwnPosition) -> De
         )
         return _missing(facts, policy, reason)
     return _checked(facts, policy, ours.offset, Keep, f"goes on at offset {ours.offset}")
+
+
+def _second_copy(facts: PartitionFacts, policy: PositionPolicy, copy: MM2Position) -> Decision:
+    """The group's own position is lost; the copy is exact only when it was the last thing done."""
+    if copy.final or facts.target_end == 0:
+        why = f"position {copy.offset} from its second copy: the group's own has expired"
+        return _checked(facts, policy, copy.offset, Seed, why)
+    reason = (
+        f"the group's own position is gone, and its second copy, {copy.offset}, may be older than "
+        f"what {facts.target} holds"
+    )
+    if policy.position_missing == "fail":
+        # The copy proves that both logs belong together: their tails say where it goes on.
+        return Adopt(partition=facts.source, facts=facts, why=f"{reason}; compares the tails")
+    return _missing(facts, policy, reason)
 
 
 def _first(facts: PartitionFacts, policy: PositionPolicy) -> Seed:

@@ -10,11 +10,11 @@ import socket
 import tempfile
 import threading
 import uuid
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from pyspark.sql import SparkSession
 
@@ -33,10 +33,6 @@ from kmirror.wire.position import Owner
 _log = logging.getLogger(__name__)
 
 _SLOTS_DEFAULT_MAX = 4
-
-
-class _Check(Protocol):
-    def __call__(self, transform: Transform, *, where: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,18 +83,18 @@ class Driver:
             self._check_transforms(partial(check_syntax, self._spark.gateway))
             self._undo = undo.pop_all()
 
-    def _check_transforms(self, check: _Check) -> None:
+    def _check_transforms(self, check: Callable[[Transform], None]) -> None:
         """Check every flow's SQL, so that one report tells all that is wrong."""
         problems: list[Problem] = []
         for flow in self._config.flows:
             if flow.where is None and not flow.select:
                 continue
             try:
-                check(flow_transform(flow), where=f"{self._config.path} ({flow.flow})")
+                check(flow_transform(flow))
             except ConfigError as error:
                 problems += error.problems
         if problems:
-            raise ConfigError(tuple(problems))
+            raise ConfigError(tuple(dict.fromkeys(problems)))
 
     def status(self) -> tuple[FlowStatus, ...]:
         """Every flow at this moment."""

@@ -188,7 +188,10 @@ def test_own_keys_are_read(load_text: Load) -> None:
         "kmirror.spark.executor.memory=1g\nA->B.kmirror.position.missing=adopt\n"
     )
     flow = config.flow(AB)
-    assert (flow.slots, flow.where, flow.select) == (3, "topic = 'a'", (("value", "upper(value)"),))
+    assert flow.slots == 3
+    assert flow.where is not None
+    assert flow.where.sql == "topic = 'a'"
+    assert [(column, text.sql) for column, text in flow.select] == [("value", "upper(value)")]
     assert flow.position_missing == "adopt"
     assert config.spark == (("spark.executor.memory", "1g"),)
 

@@ -83,11 +83,25 @@ def test_takes_over_from_mm2() -> None:
     assert (decision.offset, decision.skipped) == (250, 0)
 
 
-def test_second_copy() -> None:
-    """The group's offsets expired, but our copies are there."""
-    decision = decide(replace(FACTS, mm2=mm2(250, by_us=True)), POLICY)
+FINAL_COPY = MM2Position(offset=250, written_by_us=True, final=True)
+
+
+def test_second_copy_of_a_clean_end() -> None:
+    """The group's offsets expired, but our copies are there, and exact."""
+    decision = decide(replace(FACTS, mm2=FINAL_COPY), POLICY)
     assert isinstance(decision, Seed)
+    assert decision.offset == 250
     assert "second copy" in decision.why
+
+
+def test_second_copy_that_may_be_old() -> None:
+    """What was copied after it must not come twice: the tails decide, or the operator."""
+    facts = replace(FACTS, mm2=mm2(250, by_us=True))
+    assert isinstance(decide(facts, POLICY), Adopt)
+    assert isinstance(decide(replace(facts, target_end=0), POLICY), Seed)
+    decision = decide(facts, PositionPolicy(position_missing="latest"))
+    assert isinstance(decision, Seed)
+    assert decision.offset == FACTS.log_end
 
 
 @pytest.mark.parametrize(
