@@ -45,19 +45,15 @@ class LaneReport:
         flow: `S->T`.
         slot: The lane's slot.
         generation: The flow's generation the lane works for.
-        replaced: The lane took over a new set of partitions.
         last_commit_ms: Wall time of the last commit, milliseconds; 0 before the first.
-        failures: Transactions that were lost and repeated.
-        last_failure: The last one's cause; empty after a commit.
+        last_failure: Why the last transaction was lost; empty after a commit.
         partitions: Those that changed.
     """
 
     flow: str
     slot: int
     generation: int
-    replaced: bool
     last_commit_ms: int
-    failures: int
     last_failure: str
     partitions: tuple[PartitionReport, ...]
 
@@ -119,9 +115,7 @@ def _decode(text: str) -> LaneReport | LaneFault:
         flow=fields["flow"],
         slot=fields["slot"],
         generation=fields["generation"],
-        replaced=fields["replaced"],
         last_commit_ms=fields["last_commit_ms"],
-        failures=fields["failures"],
         last_failure=fields["last_failure"],
         partitions=tuple(_partition(entry) for entry in fields["partitions"]),
     )

@@ -22,10 +22,6 @@ from kmirror.config.sql import SqlText
 from kmirror.errors import ConfigError, Problem
 
 COLUMNS = ("topic", "partition", "offset", "timestamp", "key", "value", "headers")
-SCHEMA = (
-    "topic string, partition int, offset bigint, timestamp bigint, key binary, value binary, "
-    "headers array<struct<key: string, value: binary>>"
-)
 _TYPES = {
     "timestamp": "bigint",
     "key": "binary",

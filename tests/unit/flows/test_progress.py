@@ -14,9 +14,7 @@ def report(*partitions: PartitionReport, slot: int = 0, failure: str = "") -> La
         flow="A->B",
         slot=slot,
         generation=1,
-        replaced=False,
         last_commit_ms=5,
-        failures=0,
         last_failure=failure,
         partitions=partitions,
     )

@@ -20,10 +20,7 @@ final class Progress {
   private final int slot;
   private final long generation;
   private final Map<TopicPartition, Entry> changed = new LinkedHashMap<>();
-  private boolean replaced;
-  private long commits;
   private long lastCommitMs;
-  private long failures;
   private String lastFailure = "";
 
   Progress(String flow, int slot, long generation) {
@@ -44,7 +41,6 @@ final class Progress {
 
   synchronized void replace(Collection<SourcePartition> partitions) {
     changed.clear();
-    replaced = true;
     partitions.forEach(this::put);
   }
 
@@ -67,13 +63,11 @@ final class Progress {
   }
 
   synchronized void committed() {
-    commits++;
     lastCommitMs = System.currentTimeMillis();
     lastFailure = "";
   }
 
   synchronized void failed(String cause) {
-    failures++;
     lastFailure = cause;
   }
 
@@ -84,10 +78,7 @@ final class Progress {
     synchronized (this) {
       entries = new ArrayList<>(changed.values());
       changed.clear();
-      report.put("replaced", replaced);
-      replaced = false;
-      report.put("commits", commits).put("last_commit_ms", lastCommitMs);
-      report.put("failures", failures).put("last_failure", lastFailure);
+      report.put("last_commit_ms", lastCommitMs).put("last_failure", lastFailure);
     }
     report.put("flow", flow).put("slot", slot).put("generation", generation).put("location", location);
     ArrayNode partitions = report.putArray("partitions");
