@@ -12,6 +12,7 @@ from kmirror.lab.cluster import Cluster
 from kmirror.lab.fill import fill
 
 _BATCH_RECORDS = 10_000
+_SOURCE_BATCH_BYTES = 262_144
 _SILENT_READS_MAX = 60
 _PARTITION_EOF = KafkaError._PARTITION_EOF  # noqa: SLF001 - its only name
 _RECORDS_MIN = 1_000
@@ -52,6 +53,7 @@ class Workload:
             records=self.records,
             size_bytes=self.size_bytes,
             partitions=self.partitions,
+            batch_bytes=_SOURCE_BATCH_BYTES,
         )
 
 

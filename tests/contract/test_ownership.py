@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
@@ -12,8 +13,9 @@ from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.connect_offsets import create_connect_offsets
-from kmirror.admin.ownership import Ownership, slot_transactional_id
-from kmirror.errors import ClusterUnavailable, Fenced
+from kmirror.admin.ownership import Ownership, owner_transactional_id, slot_transactional_id
+from kmirror.clock import SystemClock
+from kmirror.errors import ClusterError, ClusterUnavailable, Fenced
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.position import Owner, position_group
@@ -32,7 +34,14 @@ class Place:
 
     def ownership(self) -> Ownership:
         """Give a driver's view on it."""
-        return Ownership(self.flow, self.admin, self.config, offsets_topic=self.topic, timeout_s=30)
+        return Ownership(
+            self.flow,
+            self.admin,
+            self.config,
+            offsets_topic=self.topic,
+            clock=SystemClock(),
+            timeout_s=30,
+        )
 
     def slot_producer(self, slot: int) -> Producer:
         """Give what a task of the flow would write with."""
@@ -86,6 +95,35 @@ def test_the_old_driver_learns_that_it_is_fenced(place: Place) -> None:
     second.refresh()
     first.close()
     second.close()
+
+
+def test_a_fenced_driver_waits_for_the_name_of_its_successor(place: Place) -> None:
+    """Between fencing and the new entry, the entry still names somebody else: us."""
+    first, second = place.ownership(), place.ownership()
+    first.claim(owner(1))
+    half_way = Producer({**place.config, "transactional.id": owner_transactional_id(place.flow)})
+    half_way.init_transactions(30)
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        refreshed = pool.submit(first.refresh)
+        second.claim(owner(2))
+        with pytest.raises(Fenced, match="process 2 on here"):
+            refreshed.result(60)
+    half_way.close()
+    first.close()
+    second.close()
+
+
+def test_a_flow_fenced_by_nobody_can_be_claimed_again(place: Place) -> None:
+    """Whoever fenced us was killed before it wrote its name."""
+    first = place.ownership()
+    first.claim(owner(1))
+    killed = Producer({**place.config, "transactional.id": owner_transactional_id(place.flow)})
+    killed.init_transactions(30)
+    with pytest.raises(ClusterError, match="did not go on"):
+        first.refresh()
+    assert first.claim(owner(1)) == 2
+    killed.close()
+    first.close()
 
 
 def test_an_old_slot_commits_nothing_after_a_claim(place: Place) -> None:

@@ -12,6 +12,7 @@ offsets topic, offset = generation, metadata = who. It expires like one too, so 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from confluent_kafka import TopicPartition as KafkaPartition
 from kmirror.admin import _errors
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.connection import close_producer, connection_settings
+from kmirror.clock import Clock
 from kmirror.errors import ClusterError, Fenced, MirrorError
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.position import Owner, decode_owner, position_group
@@ -30,6 +32,9 @@ from kmirror.wire.position import Owner, decode_owner, position_group
 # Long enough for a slow link, short enough that a killed owner's open transaction ends soon.
 _TRANSACTION_TIMEOUT_MS = 30_000
 _FENCING_THREADS_MAX = 16
+# Whoever fenced us writes its entry next; one that was killed in between never does.
+_SUCCESSOR_S_MAX = 15.0
+_SUCCESSOR_PAUSE_S = 0.05
 SLOTS_MAX = 4096  # a garbled entry must not make us create producers for ever
 
 
@@ -66,6 +71,7 @@ class Ownership:
         admin: The target's control plane.
         config: librdkafka settings for the target.
         offsets_topic: The flow's offsets topic, which must exist.
+        clock: Where time comes from.
         timeout_s: Deadline of each step, seconds.
     """
 
@@ -76,6 +82,7 @@ class Ownership:
         config: Mapping[str, Any],
         *,
         offsets_topic: str,
+        clock: Clock,
         timeout_s: float = 60.0,
     ) -> None:
         self._flow = flow
@@ -83,10 +90,12 @@ class Ownership:
         self._config = config
         self._entry = TopicPartition(offsets_topic, 0)
         self._group = position_group(flow)
+        self._clock = clock
         self._timeout_s = timeout_s
         self._cause = _errors.ConnectionCause()
         self._producer: Producer | None = None
         self._claimed: OwnerEntry | None = None
+        self._seen: OwnerEntry | None = None  # older than whoever fences us from now on
 
     def read_owner(self) -> OwnerEntry | None:
         """Give who owns the flow now; `None` when nobody ever did."""
@@ -113,10 +122,11 @@ class Ownership:
         self.close()
         doing = f"claim flow {self._flow}"
         try:
+            self._seen = self.read_owner()
             self._producer = self._new_producer(owner_transactional_id(self._flow))
             self._producer.init_transactions(self._timeout_s)
             # Read after fencing: the previous owner can no longer change its entry.
-            previous = self.read_owner()
+            self._seen = previous = self.read_owner()
             generation = (previous.generation if previous is not None else 0) + 1
             self._commit(OwnerEntry(generation=generation, owner=owner))
             self._fence_slots(max(owner.slots, _slots_of(previous)))
@@ -180,7 +190,7 @@ class Ownership:
             self._producer.commit_transaction(self._timeout_s)
         finally:
             consumer.close()
-        self._claimed = entry
+        self._claimed = self._seen = entry
 
     def _fence_slots(self, slots: int) -> None:
         """Bump the epoch of every slot's transactional id, which aborts what it had open."""
@@ -206,9 +216,25 @@ class Ownership:
     def _lost(self, error: KafkaException, doing: str) -> MirrorError:
         """Give our error, and drop a producer whose state nobody knows any more."""
         self.close()
-        if _errors.is_fenced(error):
-            return self._fenced(self.read_owner())
-        return self._translated(error, doing)
+        if not _errors.is_fenced(error):
+            return self._translated(error, doing)
+        successor = self._await_successor()
+        if successor is not None:
+            return self._fenced(successor)
+        return ClusterError(
+            f"could not {doing}: fenced by a driver that did not go on",
+            hint="claim the flow again",
+        )
+
+    def _await_successor(self) -> OwnerEntry | None:
+        """Fencing comes before the entry: give the fencer the time to say who it is."""
+        deadline_s = self._clock.monotonic_s() + _SUCCESSOR_S_MAX
+        never = threading.Event()
+        while (current := self.read_owner()) == self._seen:
+            if self._clock.monotonic_s() >= deadline_s:
+                return None
+            self._clock.wait(never, _SUCCESSOR_PAUSE_S)
+        return current
 
     def _fenced(self, current: OwnerEntry | None) -> Fenced:
         owner = str(current.owner) if current is not None and current.owner else "another driver"

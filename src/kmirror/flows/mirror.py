@@ -106,6 +106,7 @@ class MirrorFlow:
             clients.target,
             clients.target_rdkafka,
             offsets_topic=self.config.offset_storage_topic,
+            clock=self._clock,
         )
         try:
             return self._run(clients, ownership, stop)

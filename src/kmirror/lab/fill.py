@@ -21,6 +21,7 @@ def fill(
     size_bytes: int,
     partitions: int = 1,
     compression: str = "none",
+    batch_bytes: int = 1_000_000,
     seed: int = 0,
 ) -> None:
     """
@@ -35,6 +36,7 @@ def fill(
         size_bytes: The length of each value, 12 at least.
         partitions: How many partitions get records, from 0.
         compression: `none`, `lz4`, `zstd`, `snappy` or `gzip`.
+        batch_bytes: The largest record batch, before compression.
         seed: What the random bytes come from.
 
     Raises:
@@ -54,7 +56,7 @@ def fill(
         acks="all",
         enable_idempotence="true",
         linger_ms="20",
-        batch_size="1000000",
+        batch_size=str(batch_bytes),
         message_max_bytes="2000000",
         queue_buffering_max_messages="500000",
         compression_type=compression,
