@@ -36,6 +36,7 @@ IsolationLevel = Literal["read_committed", "read_uncommitted"]
 OffsetReset = Literal["earliest", "latest"]
 PositionMissing = Literal["fail", "earliest", "latest", "adopt"]
 FailOrContinue = Literal["fail", "continue"]
+Granularity = Literal["auto", "record"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +79,7 @@ class FlowConfig:
     commit_bytes_max: int
     batch_duration_s: int
     slots: int | None
+    granularity: Granularity
     where: SqlText | None
     select: tuple[tuple[str, SqlText], ...]
     position_missing: PositionMissing
@@ -85,6 +87,16 @@ class FlowConfig:
     data_gap: FailOrContinue
     auto_offset_reset: OffsetReset
     isolation_level: IsolationLevel
+
+    @property
+    def looks_inside_records(self) -> bool:
+        """Whether something needs the records of a batch, not only the batch."""
+        return self.where is not None or bool(self.select)
+
+    @property
+    def whole_batches(self) -> bool:
+        """Whether batches are copied as they are, wherever that is exact."""
+        return self.granularity == "auto" and not self.looks_inside_records
 
     def topic_selection(self) -> TopicSelection:
         """Which topics the flow copies."""
@@ -140,6 +152,7 @@ def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
         commit_bytes_max=settings.number("kmirror.commit.bytes.max"),
         batch_duration_s=settings.number("kmirror.batch.duration.seconds"),
         slots=_slots(settings),
+        granularity=cast("Granularity", settings.text("kmirror.granularity")),
         where=settings.sql("kmirror.where"),
         select=_select(settings),
         position_missing=cast("PositionMissing", settings.text("kmirror.position.missing")),

@@ -53,6 +53,13 @@ KMIRROR_KEYS = (
         doc="Spark tasks that copy side by side; decided at start when absent.",
     ),
     _flow(
+        name="kmirror.granularity",
+        type=KeyType.STRING,
+        default="auto",
+        choices=("auto", "record"),
+        doc="Copy record batches as they are, wherever that is exact; or always every record.",
+    ),
+    _flow(
         name="kmirror.where",
         type=KeyType.STRING,
         check=check_sql,

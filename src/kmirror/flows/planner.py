@@ -137,6 +137,7 @@ class Planner:
             group=position_group(config.flow),
             owner_topic=config.offset_storage_topic,
             transactional_id=f"kmirror-{config.flow.source}-{config.flow.target}-",
+            whole_batches=config.whole_batches,
             exactly_once=config.exactly_once,
             commit_interval_ms=config.commit_interval_ms,
             commit_bytes_max=config.commit_bytes_max,

@@ -49,6 +49,7 @@ class FlowPlan:
         group: The group on the target that holds the positions.
         owner_topic: Its partition 0 holds the owner's entry in that group.
         transactional_id: Prefix of the slots' transactional ids.
+        whole_batches: Rows are record batches; otherwise they are records.
         exactly_once: Transactions, or idempotent writes.
         commit_interval_ms: Time between two commits while records flow.
         commit_bytes_max: Commit earlier when this many bytes wait.
@@ -65,6 +66,7 @@ class FlowPlan:
     group: str
     owner_topic: str
     transactional_id: str
+    whole_batches: bool
     exactly_once: bool
     commit_interval_ms: int
     commit_bytes_max: int
@@ -85,6 +87,7 @@ def write_plan(plan: FlowPlan, path: Path) -> None:
             "group": plan.group,
             "owner_topic": plan.owner_topic,
             "transactional_id": plan.transactional_id,
+            "whole_batches": plan.whole_batches,
             "exactly_once": plan.exactly_once,
             "commit_interval_ms": plan.commit_interval_ms,
             "commit_bytes_max": plan.commit_bytes_max,

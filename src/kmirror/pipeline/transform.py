@@ -55,7 +55,8 @@ def apply_transform(rows: DataFrame, transform: Transform) -> DataFrame:
         rows = rows.where(transform.where.sql)
     changed = {column: F.expr(text.sql).cast(_TYPES[column]) for column, text in transform.select}
     topic = F.expr(transform.target_topic).alias("topic")
-    return rows.select(topic, *(changed.get(name, F.col(name)).alias(name) for name in COLUMNS[1:]))
+    others = [name for name in rows.columns if name != "topic"]
+    return rows.select(topic, *(changed.get(name, F.col(name)).alias(name) for name in others))
 
 
 def check_syntax(gateway: Any, transform: Transform) -> None:

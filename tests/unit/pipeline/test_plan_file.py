@@ -23,6 +23,7 @@ def test_the_plan_holds_secrets_and_is_for_its_owner_only(tmp_path: Path) -> Non
         group="__kmirror-A-B",
         owner_topic="mm2-offsets.A.internal",
         transactional_id="kmirror-A-B-",
+        whole_batches=True,
         exactly_once=True,
         commit_interval_ms=100,
         commit_bytes_max=1,

@@ -7,7 +7,9 @@ import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.UnknownServerException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.errors.UnsupportedCompressionTypeException;
 
 /** Records of the open transaction that the target did not take; filled by the producer's thread. */
 final class Failures {
@@ -19,7 +21,13 @@ final class Failures {
   private final List<Failure> failures = new ArrayList<>();
   private volatile boolean any;
 
-  record Failure(SourcePartition partition, long sourceOffset, Exception cause) {
+  /**
+   * @param partition whose
+   * @param sourceOffset of the record, or UNKNOWN_OFFSET when it may be any of a producer's batch
+   * @param wholeUntil what follows the batch that was sent as a whole, or UNKNOWN_OFFSET
+   * @param cause what the producer says
+   */
+  record Failure(SourcePartition partition, long sourceOffset, long wholeUntil, Exception cause) {
 
     /** The target will never take this record, however often it is sent. */
     boolean refusesRecord() {
@@ -27,6 +35,14 @@ final class Failures {
           || cause instanceof RecordBatchTooLargeException
           || cause instanceof InvalidTimestampException
           || cause instanceof InvalidRecordException;
+    }
+
+    /** The target does not take this batch; its records may be another matter. */
+    boolean refusesWhole() {
+      return wholeUntil != UNKNOWN_OFFSET
+          && (refusesRecord()
+              || cause instanceof UnsupportedCompressionTypeException
+              || cause instanceof UnknownServerException);
     }
 
     /** The target does not take this partition now; others may go on. */
@@ -38,7 +54,7 @@ final class Failures {
 
   synchronized void add(Failure failure) {
     any = true;
-    if (failures.size() < KEPT_MAX || failure.refusesRecord()) {
+    if (failures.size() < KEPT_MAX || failure.refusesRecord() || failure.refusesWhole()) {
       failures.add(failure);
     }
   }

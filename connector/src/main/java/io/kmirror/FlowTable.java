@@ -26,6 +26,19 @@ final class FlowTable implements SupportsRead, SupportsWrite {
   /** Option naming the file that holds the flow's current plan. */
   private static final String PLAN = "plan";
 
+  private final StructType schema;
+
+  FlowTable(StructType schema) {
+    this.schema = schema;
+  }
+
+  /** The source's columns, as its plan says; a sink takes both kinds of rows and names no plan. */
+  static StructType schema(CaseInsensitiveStringMap options) {
+    String plan = options.get(PLAN);
+    boolean batches = plan != null && Plan.read(Path.of(plan)).wholeBatches();
+    return batches ? BatchRow.SCHEMA : RecordRow.SCHEMA;
+  }
+
   @Override
   public String name() {
     return "kmirror";
@@ -34,7 +47,7 @@ final class FlowTable implements SupportsRead, SupportsWrite {
   @Override
   @SuppressWarnings("deprecation") // Table.schema() is what streaming plans still ask for in Spark 4.3
   public StructType schema() {
-    return RecordRow.SCHEMA;
+    return schema;
   }
 
   @Override
@@ -45,7 +58,7 @@ final class FlowTable implements SupportsRead, SupportsWrite {
   @Override
   public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
     Path plan = Path.of(options.get(PLAN));
-    return () -> new FlowScan(plan);
+    return () -> new FlowScan(plan, schema);
   }
 
   @Override
@@ -53,11 +66,7 @@ final class FlowTable implements SupportsRead, SupportsWrite {
     return new FlowWrite();
   }
 
-  private record FlowScan(Path plan) implements Scan {
-    @Override
-    public StructType readSchema() {
-      return RecordRow.SCHEMA;
-    }
+  private record FlowScan(Path plan, StructType readSchema) implements Scan {
 
     @Override
     public MicroBatchStream toMicroBatchStream(String checkpointLocation) {

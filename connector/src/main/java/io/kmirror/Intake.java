@@ -1,39 +1,49 @@
 package io.kmirror;
 
-import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import org.apache.kafka.clients.consumer.CloseOptions;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.clients.consumer.internals.BatchConsumer;
+import org.apache.kafka.clients.consumer.internals.BatchConsumer.Fetched;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.record.internal.Record;
+import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.kafka.common.utils.BufferSupplier;
+import org.apache.kafka.common.utils.CloseableIterator;
 
 /**
- * The source side of a lane: what was polled, what of it has been handed out, where a partition ends.
+ * The source side of a lane: what was fetched, what of it has been handed out, where a partition ends.
  * It moves each partition's {@code next}; what is committed is the {@link Lane}'s business.
  */
 final class Intake implements AutoCloseable {
-  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final BatchConsumer consumer;
   private final Map<TopicPartition, SourcePartition> partitions;
   private final Consumer<SourcePartition> moved;
   private final Consumer<SourcePartition> parked;
+  private final boolean wholeBatches;
+  private final boolean checksums;
+  private final BufferSupplier buffers = BufferSupplier.create();
 
-  private ConsumerRecords<byte[], byte[]> polled = ConsumerRecords.empty();
-  private Iterator<TopicPartition> polledPartitions = Collections.emptyIterator();
-  private Iterator<ConsumerRecord<byte[], byte[]>> records = Collections.emptyIterator();
+  private List<Fetched> fetched = List.of();
+  private Iterator<Fetched> fetchedAhead = Collections.emptyIterator();
+  private Iterator<RecordBatch> batches = Collections.emptyIterator();
+  private CloseableIterator<Record> records;
   private SourcePartition current;
+  private RecordBatch batch;
+  private Record record;
+  private long from;
 
   /**
    * @param partitions the lane's, which changes them; {@link #restart} takes note
@@ -48,19 +58,36 @@ final class Intake implements AutoCloseable {
     this.partitions = partitions;
     this.moved = moved;
     this.parked = parked;
-    this.consumer =
-        new KafkaConsumer<>(
-            new HashMap<>(settings.consumer()), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    this.wholeBatches = settings.wholeBatches();
+    // Kafka's consumers check what they read unless they are told not to.
+    this.checksums = !"false".equals(settings.consumer().get(ConsumerConfig.CHECK_CRCS_CONFIG));
+    this.consumer = new BatchConsumer(new HashMap<>(settings.consumer()));
   }
 
-  /** Forgets what was polled and goes on from every partition's next offset. */
+  /** Forgets what was fetched and goes on from every partition's next offset. */
   void restart() {
-    polled = ConsumerRecords.empty();
-    polledPartitions = Collections.emptyIterator();
-    records = Collections.emptyIterator();
-    current = null;
+    forget();
     reassign();
     consumer.assignment().forEach(tp -> consumer.seek(tp, partitions.get(tp).next));
+  }
+
+  private void forget() {
+    fetched = List.of();
+    fetchedAhead = Collections.emptyIterator();
+    skipRest();
+    current = null;
+  }
+
+  private void skipRest() {
+    batches = Collections.emptyIterator();
+    closeRecords();
+  }
+
+  private void closeRecords() {
+    if (records != null) {
+      records.close();
+      records = null;
+    }
   }
 
   private void reassign() {
@@ -74,74 +101,127 @@ final class Intake implements AutoCloseable {
     consumer.assign(active);
   }
 
-  /** The partition of the record handed out last. */
+  /** The partition of what was handed out last. */
   SourcePartition current() {
     return current;
   }
 
-  /** Hands out the next record already polled, or null when there is none. */
-  ConsumerRecord<byte[], byte[]> next() {
+  /** The batch handed out last, or that of the record. */
+  RecordBatch batch() {
+    return batch;
+  }
+
+  /** The record handed out last. */
+  Record record() {
+    return record;
+  }
+
+  /** The first offset of {@link #batch} that is to be copied. */
+  long from() {
+    return from;
+  }
+
+  /** Moves to the next record, or whole batch, that was fetched already; false when there is none. */
+  boolean advance() {
     while (true) {
-      while (records.hasNext()) {
-        ConsumerRecord<byte[], byte[]> record = records.next();
-        if (record.offset() >= current.until) {
-          break;
+      if (records != null && nextRecord()) {
+        return true;
+      }
+      while (!batches.hasNext()) {
+        if (!fetchedAhead.hasNext()) {
+          return false;
         }
-        current.read(record);
+        Fetched next = fetchedAhead.next();
+        current = partitions.get(next.partition());
+        batches = next.batches().iterator();
+      }
+      batch = batches.next();
+      if (opens(batch) && wholeBatches) {
+        from = current.next;
+        current.read(batch);
         moved.accept(current);
-        return record;
+        return true;
       }
-      if (!polledPartitions.hasNext()) {
-        return null;
-      }
-      TopicPartition tp = polledPartitions.next();
-      current = partitions.get(tp);
-      records = polled.records(tp).iterator();
     }
   }
 
-  /** Everything polled has been handed out: steps over what carried no records, then asks for more. */
+  /** Whether the next batch is to be copied and not damaged; makes its records ready if they are wanted. */
+  private boolean opens(RecordBatch next) {
+    if (next.baseOffset() >= current.until || current.parking != null) {
+      skipRest();
+      return false;
+    }
+    try {
+      if (checksums) {
+        next.ensureValid();
+      }
+      records = wholeBatches ? null : next.streamingIterator(buffers);
+      return true;
+    } catch (InterruptException e) {
+      throw e;
+    } catch (KafkaException e) {
+      park(current, "damaged_batch", "offset " + next.baseOffset() + ": " + e.getMessage());
+      skipRest();
+      return false;
+    }
+  }
+
+  private boolean nextRecord() {
+    while (records.hasNext()) {
+      Record next = records.next();
+      if (next.offset() >= current.until) {
+        skipRest();
+        return false;
+      }
+      if (next.offset() >= current.next) {
+        record = next;
+        current.read(batch, next);
+        moved.accept(current);
+        return true;
+      }
+    }
+    closeRecords();
+    return false;
+  }
+
+  /** Everything fetched has been handed out: steps over what carried no records, then asks for more. */
   void poll(long timeoutMs) {
     stepOver();
     endFinished();
-    polled = ConsumerRecords.empty();
+    fetched = List.of();
     if (consumer.assignment().isEmpty()) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(timeoutMs));
       return;
     }
     try {
-      polled = consumer.poll(Duration.ofMillis(timeoutMs));
+      fetched = consumer.poll(timeoutMs);
     } catch (OffsetOutOfRangeException e) {
       e.offsetOutOfRangePartitions().forEach((tp, offset) -> park(
               partitions.get(tp), "data_gap", "the source has no offset " + offset + " any more"));
-      reassign();
     } catch (TopicAuthorizationException e) {
       parkTopics(e);
     }
-    polledPartitions = polled.partitions().iterator();
-    if (polled.isEmpty()) {
-      stepOver();
-    }
+    fetchedAhead = fetched.iterator();
   }
 
   private void parkTopics(TopicAuthorizationException e) {
     partitions.values().stream()
         .filter(p -> e.unauthorizedTopics().contains(p.source.topic()))
         .forEach(p -> park(p, "not_authorized", "source: " + e.getMessage()));
-    reassign();
   }
 
   void park(SourcePartition partition, String kind, String message) {
     partition.park(new SourcePartition.Parking(kind, partition.source + ": " + message));
     parked.accept(partition);
+    reassign();
   }
 
   /** Markers, aborted and compacted records move the position without being records. */
   private void stepOver() {
-    for (Map.Entry<TopicPartition, OffsetAndMetadata> entry : polled.nextOffsets().entrySet()) {
-      SourcePartition partition = partitions.get(entry.getKey());
-      long offset = Math.min(entry.getValue().offset(), partition.until);
-      if (offset > partition.next) {
+    for (Fetched each : fetched) {
+      SourcePartition partition = partitions.get(each.partition());
+      long offset = Math.min(each.nextOffset(), partition.until);
+      if (offset > partition.next && partition.parking == null) {
         partition.next = offset;
         moved.accept(partition);
       }
@@ -168,6 +248,8 @@ final class Intake implements AutoCloseable {
 
   @Override
   public void close() {
-    consumer.close(CloseOptions.timeout(Duration.ZERO));
+    closeRecords();
+    buffers.close();
+    consumer.close();
   }
 }

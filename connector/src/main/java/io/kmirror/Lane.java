@@ -1,18 +1,25 @@
 package io.kmirror;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.Record;
+import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.kafka.common.utils.BufferSupplier;
+import org.apache.kafka.common.utils.CloseableIterator;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
@@ -43,7 +50,10 @@ final class Lane implements AutoCloseable {
   private final Failures failures = new Failures();
   private final Map<TopicPartition, SourcePartition> partitions = new HashMap<>();
   private final List<SourcePartition> moved = new ArrayList<>();
-  private final RecordRow row = new RecordRow();
+  private final RecordRow recordRow = new RecordRow();
+  private final BatchRow batchRow = new BatchRow();
+  private final BufferSupplier buffers = BufferSupplier.create();
+  private final Limits limits = new Limits();
   private final Progress progress;
   private final Intake intake;
   private Target target;
@@ -62,7 +72,7 @@ final class Lane implements AutoCloseable {
     this.settings = slot.settings();
     this.slot = slot.index();
     this.progress = new Progress(settings.flow(), slot.index(), settings.generation());
-    this.target = new Target(settings, slot.index());
+    this.target = new Target(settings, slot.index(), limits);
     this.intake = new Intake(settings, partitions, this::moved, progress::changed);
   }
 
@@ -114,11 +124,11 @@ final class Lane implements AutoCloseable {
   }
 
   InternalRow row() {
-    return row;
+    return settings.wholeBatches() ? batchRow : recordRow;
   }
 
   /**
-   * Moves to the next record.
+   * Moves to the next row: a record, or a whole batch.
    *
    * @param bounded whether the copy has an end, at which nothing more comes
    * @return false when the time is over, a new plan waits, or a bounded copy is complete
@@ -129,14 +139,11 @@ final class Lane implements AutoCloseable {
         recover(null);
       }
       if (--untilClockLook < 0) {
-        untilClockLook = RECORDS_BETWEEN_CLOCK_LOOKS;
+        untilClockLook = settings.wholeBatches() ? 0 : RECORDS_BETWEEN_CLOCK_LOOKS;
         commitIfDue();
       }
-      ConsumerRecord<byte[], byte[]> record = intake.next();
-      if (record != null) {
-        currentOffset = record.offset();
-        openBytes += SourcePartition.size(record);
-        row.at(intake.current().topic, record);
+      if (intake.advance()) {
+        showRow();
         return true;
       }
       untilClockLook = 0;
@@ -148,6 +155,17 @@ final class Lane implements AutoCloseable {
         return false;
       }
       intake.poll(Math.min(TimeUnit.NANOSECONDS.toMillis(deadlineNanos - now) + 1, pollMs(now)));
+    }
+  }
+
+  private void showRow() {
+    if (settings.wholeBatches()) {
+      openBytes += intake.batch().sizeInBytes();
+      batchRow.at(intake.current(), intake.batch());
+    } else {
+      openBytes += intake.record().sizeInBytes();
+      currentOffset = intake.record().offset();
+      recordRow.at(intake.current(), intake.record());
     }
   }
 
@@ -183,7 +201,7 @@ final class Lane implements AutoCloseable {
     }
   }
 
-  /** Sends one row; called between two calls of {@link #next}. */
+  /** Sends one record; called between two calls of {@link #next}. */
   void send(
       String topic, int partition, Long timestamp, byte[] key, byte[] value, Headers headers) {
     if (failures.any()) {
@@ -196,7 +214,51 @@ final class Lane implements AutoCloseable {
     } catch (InterruptException e) {
       throw e;
     } catch (KafkaException e) {
-      failures.add(new Failures.Failure(current, currentOffset, e));
+      failures.add(new Failures.Failure(current, currentOffset, Failures.UNKNOWN_OFFSET, e));
+    }
+  }
+
+  /** Sends one batch, as it is or record by record; called between two calls of {@link #next}. */
+  void send(String topic, int partition, ByteBuffer bytes) {
+    if (failures.any()) {
+      return;
+    }
+    SourcePartition current = intake.current();
+    RecordBatch batch = MemoryRecords.readableRecords(bytes).batches().iterator().next();
+    Packing packing = current.packing(batch, intake.from());
+    if (packing == Packing.WHOLE && target.tooLarge(topic, bytes.remaining())) {
+      packing = current.unpacked = Packing.TOO_LARGE;
+    }
+    if (packing != Packing.WHOLE) {
+      unpack(topic, partition, batch);
+      return;
+    }
+    int records = batch.countOrNull();
+    try {
+      target.send(new TopicPartition(topic, partition), bytes, records, current.callback(batch));
+    } catch (InterruptException e) {
+      throw e;
+    } catch (KafkaException e) {
+      failures.add(new Failures.Failure(current, Failures.UNKNOWN_OFFSET, batch.nextOffset(), e));
+    }
+    current.wholeRecords += records;
+    current.count(records, bytes.remaining());
+  }
+
+  private void unpack(String topic, int partition, RecordBatch batch) {
+    SourcePartition current = intake.current();
+    try (CloseableIterator<Record> records = batch.streamingIterator(buffers)) {
+      while (records.hasNext()) {
+        Record record = records.next();
+        if (record.offset() >= intake.from() && record.offset() < current.until) {
+          currentOffset = record.offset();
+          current.count(1, record.sizeInBytes());
+          Long timestamp = record.timestamp() < 0 ? null : record.timestamp();
+          byte[] key = RecordRow.array(record.key());
+          byte[] value = RecordRow.array(record.value());
+          send(topic, partition, timestamp, key, value, new RecordHeaders(record.headers()));
+        }
+      }
     }
   }
 
@@ -266,14 +328,15 @@ final class Lane implements AutoCloseable {
     List<Failures.Failure> failed = failures.take();
     Exception cause = indefinite != null || failed.isEmpty() ? indefinite : failed.get(0).cause();
     progress.failed(String.valueOf(cause));
-    boolean refused = failed.stream().anyMatch(f -> f.refusesRecord() || f.refusesPartition());
+    boolean refused =
+        failed.stream().anyMatch(f -> f.refusesWhole() || f.refusesRecord() || f.refusesPartition());
     if (!refused && ++recoveries > RECOVERIES_MAX) {
       throw new KafkaException("the target failed " + recoveries + " times in a row", cause);
     }
     boolean aborted = indefinite == null && aborts();
     if (!aborted) {
       target.close();
-      target = new Target(settings, slot);
+      target = new Target(settings, slot, limits);
     }
     partitions.values().forEach(SourcePartition::rewind);
     failed.forEach(this::setAside);
@@ -299,6 +362,11 @@ final class Lane implements AutoCloseable {
     String why = "target: " + failure.cause().getMessage();
     if (failure.refusesPartition()) {
       intake.park(partition, "target_refuses_partition", why);
+    } else if (failure.refusesWhole()) {
+      partition.unpackUntil(failure.wholeUntil());
+      if (failure.cause() instanceof RecordTooLargeException) {
+        target.learnLimit(partition.target.topic());
+      }
     } else if (failure.refusesRecord()) {
       partition.setAside(failure.sourceOffset(), why);
     }
@@ -308,5 +376,6 @@ final class Lane implements AutoCloseable {
   public void close() {
     target.close();
     intake.close();
+    buffers.close();
   }
 }

@@ -1,5 +1,6 @@
 package io.kmirror;
 
+import java.nio.ByteBuffer;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.write.DataWriter;
@@ -20,15 +21,23 @@ final class LaneWriter implements DataWriter<InternalRow> {
 
   @Override
   public void write(InternalRow row) {
+    if (lane().settings.wholeBatches()) {
+      ByteBuffer batch = row.getBinaryView(BatchRow.BATCH).toByteBuffer();
+      lane.send(topic(row), row.getInt(BatchRow.PARTITION), batch);
+    } else {
+      writeRecord(row);
+    }
+  }
+
+  private void writeRecord(InternalRow row) {
     long timestamp = row.getLong(RecordRow.TIMESTAMP);
-    lane()
-        .send(
-            topic(row),
-            row.getInt(RecordRow.PARTITION),
-            timestamp < 0 ? null : timestamp,
-            row.isNullAt(RecordRow.KEY) ? null : row.getBinary(RecordRow.KEY),
-            row.isNullAt(RecordRow.VALUE) ? null : row.getBinary(RecordRow.VALUE),
-            RecordRow.headersOf(row));
+    lane.send(
+        topic(row),
+        row.getInt(RecordRow.PARTITION),
+        timestamp < 0 ? null : timestamp,
+        row.isNullAt(RecordRow.KEY) ? null : row.getBinary(RecordRow.KEY),
+        row.isNullAt(RecordRow.VALUE) ? null : row.getBinary(RecordRow.VALUE),
+        RecordRow.headersOf(row));
   }
 
   /** Rows come in runs of one topic, so one remembered name saves nearly every conversion. */

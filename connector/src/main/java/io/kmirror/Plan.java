@@ -43,6 +43,10 @@ final class Plan {
     return slots;
   }
 
+  boolean wholeBatches() {
+    return root.required("whole_batches").asBoolean();
+  }
+
   private Settings settings() {
     return new Settings(
         root.required("flow").asText(),
@@ -51,6 +55,7 @@ final class Plan {
         root.required("group").asText(),
         root.required("owner_topic").asText(),
         root.required("transactional_id").asText(),
+        wholeBatches(),
         root.required("exactly_once").asBoolean(),
         root.required("commit_interval_ms").asLong(),
         root.required("commit_bytes_max").asLong(),

@@ -37,6 +37,8 @@ final class Progress {
       long nextTarget,
       long records,
       long bytes,
+      long wholeRecords,
+      String unpacked,
       SourcePartition.Parking parking) {}
 
   synchronized void replace(Collection<SourcePartition> partitions) {
@@ -59,6 +61,8 @@ final class Progress {
             p.acknowledged() + 1,
             p.records,
             p.bytes,
+            p.wholeRecords,
+            p.unpacked.why,
             p.parking));
   }
 
@@ -94,6 +98,7 @@ final class Progress {
     node.put("topic", e.topic).put("partition", e.partition).put("target", e.target);
     node.put("position", e.position).put("next_target", e.nextTarget);
     node.put("records", e.records).put("bytes", e.bytes);
+    node.put("whole_records", e.wholeRecords).put("unpacked", e.unpacked);
     if (e.parking != null) {
       node.put("parked", e.parking.kind()).put("reason", e.parking.message());
     }

@@ -18,11 +18,11 @@ public final class Provider implements TableProvider, DataSourceRegister {
 
   @Override
   public StructType inferSchema(CaseInsensitiveStringMap options) {
-    return RecordRow.SCHEMA;
+    return FlowTable.schema(options);
   }
 
   @Override
   public Table getTable(StructType schema, Transform[] partitioning, Map<String, String> properties) {
-    return new FlowTable();
+    return new FlowTable(schema);
   }
 }

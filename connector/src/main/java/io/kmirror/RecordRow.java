@@ -1,29 +1,25 @@
 package io.kmirror;
 
-import org.apache.kafka.clients.consumer.ConsumerRecord;
+import java.nio.ByteBuffer;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.internal.Record;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
-import org.apache.spark.sql.catalyst.util.MapData;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
-import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.unsafe.types.BinaryView;
-import org.apache.spark.unsafe.types.CalendarInterval;
-import org.apache.spark.unsafe.types.TimestampNanosVal;
 import org.apache.spark.unsafe.types.UTF8String;
-import org.apache.spark.unsafe.types.VariantVal;
 
 /** A view of the current Kafka record as a Spark row; one object per slot, moved from record to record. */
-final class RecordRow extends InternalRow {
+final class RecordRow extends ViewRow {
   private static final long serialVersionUID = 1L;
 
   static final int TOPIC = 0;
@@ -54,12 +50,27 @@ final class RecordRow extends InternalRow {
           });
 
   private UTF8String topic;
-  private transient ConsumerRecord<byte[], byte[]> record;
+  private int partition;
+  private long offset;
+  private long timestamp;
+  private transient byte[] key;
+  private transient byte[] value;
+  private transient Header[] headers;
 
-  RecordRow at(UTF8String topicOfRecord, ConsumerRecord<byte[], byte[]> next) {
-    topic = topicOfRecord;
-    record = next;
+  RecordRow at(SourcePartition from, Record record) {
+    topic = from.topic;
+    partition = from.source.partition();
+    offset = record.offset();
+    timestamp = record.timestamp();
+    key = array(record.key());
+    value = array(record.value());
+    headers = record.headers();
     return this;
+  }
+
+  /** Null is not empty. */
+  static byte[] array(ByteBuffer bytes) {
+    return bytes == null ? null : Utils.toArray(bytes);
   }
 
   @Override
@@ -70,21 +81,21 @@ final class RecordRow extends InternalRow {
   @Override
   public boolean isNullAt(int column) {
     return switch (column) {
-      case KEY -> record.key() == null;
-      case VALUE -> record.value() == null;
-      case HEADERS -> isEmpty(record.headers());
+      case KEY -> key == null;
+      case VALUE -> value == null;
+      case HEADERS -> headers.length == 0;
       default -> false;
     };
   }
 
   @Override
   public int getInt(int column) {
-    return record.partition();
+    return partition;
   }
 
   @Override
   public long getLong(int column) {
-    return column == OFFSET ? record.offset() : record.timestamp();
+    return column == OFFSET ? offset : timestamp;
   }
 
   @Override
@@ -94,19 +105,27 @@ final class RecordRow extends InternalRow {
 
   @Override
   public byte[] getBinary(int column) {
-    return column == KEY ? record.key() : record.value();
+    return column == KEY ? key : value;
   }
 
   @Override
   public ArrayData getArray(int column) {
-    return isEmpty(record.headers()) ? null : toArray(record.headers());
+    if (headers.length == 0) {
+      return null;
+    }
+    Object[] rows = new Object[headers.length];
+    for (int i = 0; i < rows.length; i++) {
+      UTF8String name = UTF8String.fromString(headers[i].key());
+      rows[i] = new GenericInternalRow(new Object[] {name, headers[i].value()});
+    }
+    return new GenericArrayData(rows);
   }
 
   @Override
   public Object get(int column, DataType type) {
     return switch (column) {
       case TOPIC -> topic;
-      case PARTITION -> record.partition();
+      case PARTITION -> partition;
       case OFFSET, TIMESTAMP -> getLong(column);
       case KEY, VALUE -> getBinary(column);
       case HEADERS -> getArray(column);
@@ -115,101 +134,16 @@ final class RecordRow extends InternalRow {
   }
 
   @Override
-  public void setNullAt(int column) {
-    throw new UnsupportedOperationException("read-only");
-  }
-
-  @Override
-  public void update(int column, Object value) {
-    throw new UnsupportedOperationException("read-only");
-  }
-
-  @Override
   public InternalRow copy() {
-    return new RecordRow().at(topic, record);
-  }
-
-  @Override
-  public boolean getBoolean(int column) {
-    throw noSuchColumn(column);
-  }
-
-  @Override
-  public byte getByte(int column) {
-    throw noSuchColumn(column);
-  }
-
-  @Override
-  public short getShort(int column) {
-    throw noSuchColumn(column);
-  }
-
-  @Override
-  public float getFloat(int column) {
-    throw noSuchColumn(column);
-  }
-
-  @Override
-  public double getDouble(int column) {
-    throw noSuchColumn(column);
-  }
-
-  @Override
-  public CalendarInterval getInterval(int column) {
-    throw noSuchColumn(column);
-  }
-
-  @Override
-  public TimestampNanosVal getTimestampNTZNanos(int column) {
-    throw noSuchColumn(column);
-  }
-
-  @Override
-  public TimestampNanosVal getTimestampLTZNanos(int column) {
-    throw noSuchColumn(column);
-  }
-
-  @Override
-  public VariantVal getVariant(int column) {
-    throw noSuchColumn(column);
-  }
-
-  @Override
-  public BinaryView getBinaryView(int column) {
-    return BinaryView.fromBytes(getBinary(column));
-  }
-
-  @Override
-  public MapData getMap(int column) {
-    throw noSuchColumn(column);
-  }
-
-  @Override
-  public Decimal getDecimal(int column, int precision, int scale) {
-    throw noSuchColumn(column);
-  }
-
-  @Override
-  public InternalRow getStruct(int column, int fields) {
-    throw noSuchColumn(column);
-  }
-
-  private static RuntimeException noSuchColumn(int column) {
-    return new UnsupportedOperationException("column " + column + " has another type");
-  }
-
-  private static boolean isEmpty(Headers headers) {
-    return !headers.iterator().hasNext();
-  }
-
-  private static ArrayData toArray(Headers headers) {
-    Header[] all = headers.toArray();
-    Object[] rows = new Object[all.length];
-    for (int i = 0; i < all.length; i++) {
-      UTF8String key = UTF8String.fromString(all[i].key());
-      rows[i] = new GenericInternalRow(new Object[] {key, all[i].value()});
-    }
-    return new GenericArrayData(rows);
+    RecordRow copy = new RecordRow();
+    copy.topic = topic;
+    copy.partition = partition;
+    copy.offset = offset;
+    copy.timestamp = timestamp;
+    copy.key = key;
+    copy.value = value;
+    copy.headers = headers;
+    return copy;
   }
 
   /** The headers column back as Kafka headers, in order; null when there are none. */

@@ -12,6 +12,7 @@ import java.util.HashMap;
  * @param group consumer group on the target that holds the positions
  * @param ownerTopic topic whose partition 0 in that group holds the owner's generation
  * @param transactionalId prefix of the slots' transactional ids
+ * @param wholeBatches rows are record batches; otherwise they are records, for what looks inside them
  * @param exactlyOnce transactions, or idempotent writes with positions committed after the acks
  * @param commitIntervalMs time between two commits while records flow
  * @param commitBytesMax commit earlier when this many bytes wait
@@ -26,6 +27,7 @@ record Settings(
     String group,
     String ownerTopic,
     String transactionalId,
+    boolean wholeBatches,
     boolean exactlyOnce,
     long commitIntervalMs,
     long commitBytesMax,

@@ -1,11 +1,12 @@
 package io.kmirror;
 
 import java.util.Optional;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.record.internal.Record;
+import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
@@ -40,16 +41,25 @@ final class SourcePartition implements Callback {
   /** What to park with when {@code until} is reached; null for the end of a bounded copy. */
   Parking parkingAhead;
 
-  /** After a refusal every record gets its own callback, to learn which one it was. */
-  boolean careful;
+  /**
+   * After a refusal batches are unpacked up to here, and every record gets its own callback, to learn
+   * which one it was. Afterwards, or at 0, nothing is suspected.
+   */
+  private long carefulUntil;
 
   /** Whether the lane has it on the list of partitions to commit. */
   boolean moved;
 
   long records;
   long bytes;
+
+  /** How many of the records travelled in the batches they were fetched in, and why others did not. */
+  long wholeRecords;
+
+  Packing unpacked = Packing.WHOLE;
   private long committedRecords;
   private long committedBytes;
+  private long committedWholeRecords;
   private volatile long acknowledged = -1;
 
   SourcePartition(Share share, Failures failures) {
@@ -86,15 +96,34 @@ final class SourcePartition implements Callback {
     acknowledged = nextTargetOffset - 1;
   }
 
-  void read(ConsumerRecord<byte[], byte[]> record) {
+  void read(RecordBatch batch, Record record) {
     next = record.offset() + 1;
-    leaderEpoch = record.leaderEpoch().orElse(null);
-    records++;
-    bytes += size(record);
+    leaderEpoch = epoch(batch);
+    count(1, record.sizeInBytes());
   }
 
-  static int size(ConsumerRecord<byte[], byte[]> record) {
-    return Math.max(0, record.serializedKeySize()) + Math.max(0, record.serializedValueSize());
+  void read(RecordBatch batch) {
+    next = Math.min(batch.nextOffset(), until);
+    leaderEpoch = epoch(batch);
+  }
+
+  private static Integer epoch(RecordBatch batch) {
+    int epoch = batch.partitionLeaderEpoch();
+    return epoch == RecordBatch.NO_PARTITION_LEADER_EPOCH ? null : epoch;
+  }
+
+  void count(long moreRecords, long moreBytes) {
+    records += moreRecords;
+    bytes += moreBytes;
+  }
+
+  /** How a batch travels: when it was read up to {@code next}, from *from*. */
+  Packing packing(RecordBatch batch, long from) {
+    Packing packing = batch.baseOffset() < carefulUntil ? Packing.REFUSED : Packing.of(batch, from, until);
+    if (packing != Packing.WHOLE) {
+      unpacked = packing;
+    }
+    return packing;
   }
 
   void park(Parking why) {
@@ -104,24 +133,35 @@ final class SourcePartition implements Callback {
   /** The target refuses a record: stop before it, once it is known which one it is. */
   void setAside(long sourceOffset, String why) {
     if (sourceOffset == Failures.UNKNOWN_OFFSET) {
-      careful = true;
+      carefulUntil = Long.MAX_VALUE;
     } else if (sourceOffset < until) {
-      careful = false;
+      carefulUntil = 0;
       until = sourceOffset;
       parkingAhead = new Parking("record_refused", source + ": offset " + sourceOffset + ": " + why);
     }
   }
 
+  /** The target refuses a batch: see whether it takes its records. */
+  void unpackUntil(long sourceOffset) {
+    carefulUntil = Math.max(carefulUntil, sourceOffset);
+  }
+
+  /** Back to what is committed; what comes before the offset where it stops has to be copied again. */
   void rewind() {
+    if (parking == parkingAhead) {
+      parking = null;
+    }
     next = committed;
     records = committedRecords;
     bytes = committedBytes;
+    wholeRecords = committedWholeRecords;
   }
 
   void committedNow() {
     committed = next;
     committedRecords = records;
     committedBytes = bytes;
+    committedWholeRecords = wholeRecords;
     moved = false;
     committedNanos = System.nanoTime();
   }
@@ -140,20 +180,31 @@ final class SourcePartition implements Callback {
     return acknowledged;
   }
 
+  /** For one record. */
   Callback callback(long sourceOffset) {
-    return careful ? (metadata, e) -> completed(metadata, e, sourceOffset) : this;
+    if (sourceOffset >= carefulUntil) {
+      return this;
+    }
+    return (metadata, e) -> completed(e == null ? metadata.offset() : 0, sourceOffset, Failures.UNKNOWN_OFFSET, e);
+  }
+
+  /** For a batch that travels as a whole. */
+  Callback callback(RecordBatch batch) {
+    long after = batch.nextOffset();
+    long last = after - 1 - batch.baseOffset();
+    return (metadata, e) -> completed(e == null ? metadata.offset() + last : 0, Failures.UNKNOWN_OFFSET, after, e);
   }
 
   @Override
   public void onCompletion(RecordMetadata metadata, Exception e) {
-    completed(metadata, e, Failures.UNKNOWN_OFFSET);
+    completed(e == null ? metadata.offset() : 0, Failures.UNKNOWN_OFFSET, Failures.UNKNOWN_OFFSET, e);
   }
 
-  private void completed(RecordMetadata metadata, Exception e, long sourceOffset) {
+  private void completed(long targetOffset, long sourceOffset, long wholeUntil, Exception e) {
     if (e == null) {
-      acknowledged = metadata.offset();
+      acknowledged = targetOffset;
     } else {
-      failures.add(new Failures.Failure(this, sourceOffset, e));
+      failures.add(new Failures.Failure(this, sourceOffset, wholeUntil, e));
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.kmirror;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -9,7 +10,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
@@ -18,11 +18,10 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.internals.BatchAppender;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -40,23 +39,26 @@ final class Target implements AutoCloseable {
   /** What a record and its batch need beside key, value and headers, generously. */
   private static final int OVERHEAD_BYTES = 256;
 
-  /** What a topic takes unless it is told otherwise: ServerLogConfigs.MAX_MESSAGE_BYTES_DEFAULT. */
-  private static final int KAFKA_DEFAULT_BYTES = 1024 * 1024 + 12;
+  /** The producer's own default. */
+  private static final long KAFKA_MAX_BLOCK_MS = 60_000;
 
   private final Settings settings;
-  private final Map<String, Integer> limits = new HashMap<>();
+  private final Limits limits;
   private final KafkaProducer<byte[], byte[]> producer;
+  private final BatchAppender appender;
   private final Admin admin;
   private boolean inTransaction;
 
   /** Opens the producer and, in doing so, ends whatever a previous owner of this slot left open. */
-  Target(Settings settings, int slot) {
+  Target(Settings settings, int slot, Limits limits) {
     this.settings = settings;
+    this.limits = limits;
     Map<String, Object> properties = new HashMap<>(settings.producer());
     if (settings.exactlyOnce()) {
       properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, settings.transactionalId() + slot);
     }
     producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+    appender = new BatchAppender(producer, maxBlockMs(settings));
     admin = Admin.create(new HashMap<>(settings.admin()));
     try {
       if (settings.exactlyOnce()) {
@@ -102,7 +104,7 @@ final class Target implements AutoCloseable {
   void send(ProducerRecord<byte[], byte[]> record, Callback callback) {
     begin();
     int size = size(record);
-    if (size < SMALL_BYTES || size + OVERHEAD_BYTES < limit(record.topic())) {
+    if (size < SMALL_BYTES || size + OVERHEAD_BYTES < limits.of(record.topic(), admin)) {
       producer.send(record, callback);
       return;
     }
@@ -123,20 +125,28 @@ final class Target implements AutoCloseable {
     return bytes == null ? 0 : bytes.length;
   }
 
-  private int limit(String topic) {
-    return limits.computeIfAbsent(topic, this::maxMessageBytes);
+  /** Whether the target is known to refuse a batch as large as this. */
+  boolean tooLarge(String topic, int batchBytes) {
+    return limits.matter(topic) && batchBytes > limits.of(topic, admin);
   }
 
-  private int maxMessageBytes(String topic) {
-    try {
-      ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
-      Config config = await(admin.describeConfigs(List.of(resource)).values().get(resource));
-      return Integer.parseInt(config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
-    } catch (InterruptException e) {
-      throw e;
-    } catch (KafkaException e) {
-      return KAFKA_DEFAULT_BYTES; // nobody has to allow us to read it
-    }
+  /** Something was too large for *topic*. */
+  void learnLimit(String topic) {
+    limits.learn(topic, admin);
+  }
+
+  /** Sends a batch of *records* records as it is. */
+  void send(TopicPartition partition, ByteBuffer batch, int records, Callback callback) {
+    begin();
+    producer.partitionsFor(partition.topic()); // waits for a topic that the producer does not know yet
+    ByteBuffer bytes = appender.allocate(batch.remaining());
+    bytes.put(batch);
+    appender.append(partition, new WholeBatch(bytes.rewind()), records, callback);
+  }
+
+  private static long maxBlockMs(Settings settings) {
+    String set = settings.producer().get(ProducerConfig.MAX_BLOCK_MS_CONFIG);
+    return set == null ? KAFKA_MAX_BLOCK_MS : Long.parseLong(set.trim());
   }
 
   private void begin() {
@@ -170,7 +180,7 @@ final class Target implements AutoCloseable {
     }
   }
 
-  private static <T> T await(KafkaFuture<T> future) {
+  static <T> T await(KafkaFuture<T> future) {
     try {
       return future.get(ADMIN_TIMEOUT_S, TimeUnit.SECONDS);
     } catch (InterruptedException e) {

@@ -1,0 +1,58 @@
+package io.kmirror;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.InterruptException;
+
+/** What the target's topics take at most: {@code max.message.bytes}, asked for when it matters. */
+final class Limits {
+  /** What a topic takes unless it is told otherwise: ServerLogConfigs.MAX_MESSAGE_BYTES_DEFAULT. */
+  private static final int KAFKA_DEFAULT_BYTES = 1024 * 1024 + 12;
+
+  /** An operator may change it at any time. */
+  private static final long BELIEVED_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private final Map<String, Limit> limits = new HashMap<>();
+
+  private record Limit(int bytes, long askedNanos) {}
+
+  /** The limit of *topic*, at most half a minute old. */
+  int of(String topic, Admin admin) {
+    Limit limit = limits.get(topic);
+    if (limit == null || System.nanoTime() - limit.askedNanos > BELIEVED_NANOS) {
+      limit = new Limit(ask(topic, admin), System.nanoTime());
+      limits.put(topic, limit);
+    }
+    return limit.bytes;
+  }
+
+  /** Whether *topic* has ever refused something, or had something near its limit. */
+  boolean matter(String topic) {
+    return limits.containsKey(topic);
+  }
+
+  /** What was believed of *topic* was wrong: something was refused. */
+  void learn(String topic, Admin admin) {
+    limits.put(topic, new Limit(ask(topic, admin), System.nanoTime()));
+  }
+
+  private static int ask(String topic, Admin admin) {
+    try {
+      ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+      Config config =
+          Target.await(admin.describeConfigs(List.of(resource)).values().get(resource));
+      return Integer.parseInt(config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
+    } catch (InterruptException e) {
+      throw e;
+    } catch (KafkaException e) {
+      return KAFKA_DEFAULT_BYTES; // nobody has to allow us to read it
+    }
+  }
+}

@@ -1,0 +1,222 @@
+package org.apache.kafka.clients.consumer.internals;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.ApiVersions;
+import org.apache.kafka.clients.ClientUtils;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.internals.SubscriptionState.FetchPosition;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.internals.ClusterResourceListeners;
+import org.apache.kafka.common.metrics.Metrics;
+import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.kafka.common.requests.FetchResponse;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.utils.LogContext;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.common.utils.Timer;
+
+/**
+ * A consumer with assigned partitions that hands out record batches as they were fetched, before anybody
+ * decompresses or splits them. It is put together from the parts of {@code ClassicKafkaConsumer}: what
+ * they know of leaders, epochs, sessions, followers, throttling, security and reconnecting is known here.
+ * It stands in their package because some of them are visible there only.
+ */
+public final class BatchConsumer implements AutoCloseable {
+  private final Time time = Time.SYSTEM;
+  private final ApiVersions apiVersions = new ApiVersions();
+  private final Metrics metrics;
+  private final SubscriptionState subscriptions;
+  private final ConsumerMetadata metadata;
+  private final ConsumerNetworkClient client;
+  private final BatchFetcher fetcher;
+  private final OffsetFetcher offsetFetcher;
+  private final IsolationLevel isolation;
+
+  /**
+   * The batches of one partition, in order; without transaction markers and what was aborted.
+   *
+   * @param partition where they come from
+   * @param batches the batches, possibly none
+   * @param nextOffset what follows them and everything that was left out
+   */
+  public record Fetched(TopicPartition partition, List<RecordBatch> batches, long nextOffset) {}
+
+  /**
+   * @param properties Java client properties, as for {@code KafkaConsumer}
+   */
+  public BatchConsumer(Map<String, Object> properties) {
+    var deserializer = new ByteArrayDeserializer();
+    var config =
+        new ConsumerConfig(ConsumerConfig.appendDeserializerToConfig(properties, deserializer, deserializer));
+    String clientId = config.getString(ConsumerConfig.CLIENT_ID_CONFIG);
+    LogContext log = new LogContext("[Consumer clientId=" + clientId + "] ");
+    long retryBackoffMs = config.getLong(ConsumerConfig.RETRY_BACKOFF_MS_CONFIG);
+    metrics = ConsumerUtils.createMetrics(config, time);
+    subscriptions = ConsumerUtils.createSubscriptionState(config, log);
+    metadata = new ConsumerMetadata(config, subscriptions, log, new ClusterResourceListeners());
+    metadata.bootstrap(ClientUtils.parseAndValidateAddresses(config));
+    FetchMetricsManager fetchMetrics = ConsumerUtils.createFetchMetricsManager(metrics);
+    client =
+        ConsumerUtils.createConsumerNetworkClient(
+            config,
+            metrics,
+            log,
+            apiVersions,
+            time,
+            metadata,
+            fetchMetrics.throttleTimeSensor(),
+            retryBackoffMs,
+            null);
+    FetchConfig fetchConfig = new FetchConfig(config);
+    isolation = fetchConfig.isolationLevel;
+    var deserializers = new Deserializers<>(deserializer, deserializer, metrics);
+    fetcher = new BatchFetcher(log, fetchConfig, deserializers, fetchMetrics);
+    offsetFetcher =
+        new OffsetFetcher(
+            log,
+            client,
+            metadata,
+            subscriptions,
+            time,
+            retryBackoffMs,
+            config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG),
+            isolation,
+            apiVersions);
+  }
+
+  /** See {@code KafkaConsumer.assign}. */
+  public void assign(Set<TopicPartition> partitions) {
+    fetcher.clearBufferedDataForUnassignedPartitions(partitions);
+    if (subscriptions.assignFromUser(new HashSet<>(partitions))) {
+      metadata.requestUpdateForNewTopics();
+    }
+  }
+
+  /** See {@code KafkaConsumer.assignment}. */
+  public Set<TopicPartition> assignment() {
+    return subscriptions.assignedPartitions();
+  }
+
+  /** See {@code KafkaConsumer.seek}. */
+  public void seek(TopicPartition partition, long offset) {
+    var leader = metadata.currentLeader(partition);
+    subscriptions.seekUnvalidated(partition, new FetchPosition(offset, Optional.empty(), leader));
+  }
+
+  /**
+   * Gives what was fetched, and asks for more in the background.
+   *
+   * @param timeoutMs how long to wait when there is nothing yet
+   * @throws org.apache.kafka.clients.consumer.OffsetOutOfRangeException a position is not on the source
+   * @throws org.apache.kafka.common.errors.TopicAuthorizationException topics may not be read
+   */
+  public List<Fetched> poll(long timeoutMs) {
+    Timer timer = time.timer(timeoutMs);
+    do {
+      offsetFetcher.validatePositionsIfNeeded();
+      List<Fetched> fetched = fetcher.collect();
+      if (fetched.isEmpty()) {
+        sendFetches();
+        client.poll(timer, () -> !fetcher.hasAvailableFetches());
+        fetched = fetcher.collect();
+      }
+      if (!fetched.isEmpty()) {
+        if (sendFetches() > 0 || client.hasPendingRequests()) {
+          client.transmitSends();
+        }
+        return fetched;
+      }
+    } while (timer.notExpired());
+    return List.of();
+  }
+
+  private int sendFetches() {
+    offsetFetcher.validatePositionsOnMetadataChange();
+    return fetcher.sendFetches();
+  }
+
+  @Override
+  public void close() {
+    // The timer has run out: nobody waits for answers.
+    fetcher.close(time.timer(0));
+    try {
+      client.close();
+    } catch (IOException e) {
+      // Sockets that do not close are closed when the process ends.
+    }
+    metrics.close();
+  }
+
+  /** Kafka's fetcher; its answers are taken before records are made of them. */
+  private final class BatchFetcher extends Fetcher<byte[], byte[]> {
+    private final FetchCollector<byte[], byte[]> collector;
+
+    BatchFetcher(
+        LogContext log,
+        FetchConfig config,
+        Deserializers<byte[], byte[]> deserializers,
+        FetchMetricsManager fetchMetrics) {
+      super(
+          log, client, BatchConsumer.this.metadata, BatchConsumer.this.subscriptions, config,
+          deserializers, fetchMetrics, BatchConsumer.this.time, apiVersions);
+      collector =
+          new FetchCollector<>(
+              log, BatchConsumer.this.metadata, BatchConsumer.this.subscriptions, config,
+              deserializers, fetchMetrics, BatchConsumer.this.time);
+    }
+
+    /** Takes all answers that have come; one that is an error ends the round, or is the only one. */
+    List<Fetched> collect() {
+      List<Fetched> all = new ArrayList<>();
+      for (CompletedFetch fetch = fetchBuffer.peek(); fetch != null; fetch = fetchBuffer.peek()) {
+        CompletedFetch usable;
+        try {
+          usable = collector.initialize(fetch);
+        } catch (RuntimeException e) {
+          if (!all.isEmpty()) {
+            return all; // it is still in the buffer, and comes first the next time
+          }
+          fetchBuffer.poll();
+          throw e;
+        }
+        fetchBuffer.poll();
+        if (usable != null && subscriptions.isFetchable(fetch.partition)) {
+          all.add(take(usable));
+        }
+        fetch.drain();
+      }
+      return all;
+    }
+
+    private Fetched take(CompletedFetch fetch) {
+      TopicPartition partition = fetch.partition;
+      FetchPosition position = subscriptions.position(partition);
+      long next = position.offset;
+      Optional<Integer> epoch = position.offsetEpoch;
+      List<RecordBatch> kept = new ArrayList<>();
+      var aborted = new AbortedTransactions(fetch.partitionData.abortedTransactions());
+      boolean any = false;
+      for (RecordBatch batch : FetchResponse.recordsOrFail(fetch.partitionData).batches()) {
+        any = true;
+        next = Math.max(next, batch.nextOffset());
+        epoch = Optional.of(batch.partitionLeaderEpoch()).filter(e -> e >= 0);
+        boolean dropped = isolation == IsolationLevel.READ_COMMITTED && aborted.contains(batch);
+        if (!dropped && !batch.isControlBatch() && batch.lastOffset() >= position.offset) {
+          kept.add(batch);
+        }
+      }
+      if (any) {
+        subscriptions.position(partition, new FetchPosition(next, epoch, position.currentLeader));
+        subscriptions.movePartitionToEnd(partition); // so that all get their turn
+      }
+      return new Fetched(partition, kept, next);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package org.apache.kafka.clients.producer.internals;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.util.Deque;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
+
+/**
+ * Puts ready-made record batches into a {@code KafkaProducer}'s queues, between the records that it is
+ * sent. From there on they are batches like any other: sequences, retries, epochs, leaders, transactions,
+ * coordinators, throttling and security are the producer's own.
+ *
+ * <p>The producer offers no such entrance, so this is the one place that reaches into its private parts,
+ * of exactly the version that {@code ivy.xml} names; another one fails here, when the class is loaded.
+ */
+public final class BatchAppender {
+  private static final VarHandle ACCUMULATOR =
+      field(KafkaProducer.class, "accumulator", RecordAccumulator.class);
+  private static final VarHandle SENDER = field(KafkaProducer.class, "sender", Sender.class);
+  private static final VarHandle TRANSACTIONS =
+      field(KafkaProducer.class, "transactionManager", TransactionManager.class);
+  private static final VarHandle POOL = field(RecordAccumulator.class, "free", BufferPool.class);
+  private static final VarHandle INCOMPLETE =
+      field(RecordAccumulator.class, "incomplete", IncompleteBatches.class);
+  private static final MethodHandle QUEUE = queue();
+
+  private final RecordAccumulator accumulator;
+  private final Sender sender;
+  private final TransactionManager transactions;
+  private final BufferPool pool;
+  private final IncompleteBatches incomplete;
+  private final long blockMsMax;
+
+  /**
+   * @param producer whose queues
+   * @param blockMsMax how long {@link #allocate} may wait, as {@code max.block.ms}
+   */
+  public BatchAppender(KafkaProducer<?, ?> producer, long blockMsMax) {
+    accumulator = (RecordAccumulator) ACCUMULATOR.get(producer);
+    sender = (Sender) SENDER.get(producer);
+    transactions = (TransactionManager) TRANSACTIONS.get(producer);
+    pool = (BufferPool) POOL.get(accumulator);
+    incomplete = (IncompleteBatches) INCOMPLETE.get(accumulator);
+    this.blockMsMax = blockMsMax;
+  }
+
+  /**
+   * Takes memory for a batch out of the producer's buffer; it goes back when the batch is done.
+   *
+   * @throws KafkaException the buffer stayed full
+   */
+  public ByteBuffer allocate(int sizeBytes) {
+    try {
+      return pool.allocate(sizeBytes, blockMsMax);
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    }
+  }
+
+  /**
+   * Queues a batch behind everything that was sent to *partition* before.
+   *
+   * @param partition on the target; its topic is known to the producer already
+   * @param batch in memory of {@link #allocate}; takes one record, which stands for all of them
+   * @param records how many sequence numbers it needs
+   * @param callback told of the offset of its first record, or why it was refused
+   */
+  public void append(
+      TopicPartition partition, MemoryRecordsBuilder batch, int records, Callback callback) {
+    long nowMs = System.currentTimeMillis();
+    ProducerBatch queued = new ProducerBatch(partition, batch, nowMs);
+    queued.tryAppend(nowMs, null, null, null, callback, nowMs);
+    queued.recordCount = records;
+    Deque<ProducerBatch> queue = queueOf(partition);
+    synchronized (queue) {
+      ProducerBatch last = queue.peekLast();
+      if (last != null) {
+        last.closeForRecordAppends();
+      }
+      queue.addLast(queued);
+      incomplete.add(queued);
+    }
+    if (transactions != null) {
+      transactions.maybeAddPartition(partition);
+    }
+    sender.wakeup();
+  }
+
+  @SuppressWarnings("unchecked") // it is what the method says it gives
+  private Deque<ProducerBatch> queueOf(TopicPartition partition) {
+    try {
+      return (Deque<ProducerBatch>) QUEUE.invoke(accumulator, partition);
+    } catch (Throwable e) {
+      throw new KafkaException("no queue for " + partition, e);
+    }
+  }
+
+  private static VarHandle field(Class<?> owner, String name, Class<?> type) {
+    try {
+      return MethodHandles.privateLookupIn(owner, MethodHandles.lookup()).findVarHandle(owner, name, type);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private static MethodHandle queue() {
+    try {
+      return MethodHandles.privateLookupIn(RecordAccumulator.class, MethodHandles.lookup())
+          .findVirtual(
+              RecordAccumulator.class,
+              "getOrCreateDeque",
+              MethodType.methodType(Deque.class, TopicPartition.class));
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+}
