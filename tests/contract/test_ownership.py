@@ -13,7 +13,7 @@ from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.connect_offsets import create_connect_offsets
-from kmirror.admin.ownership import Ownership, owner_transactional_id, slot_transactional_id
+from kmirror.admin.ownership import Ownership, owner_transactional_id, slot_transactional_ids
 from kmirror.clock import SystemClock
 from kmirror.errors import ClusterError, ClusterUnavailable, Fenced
 from kmirror.lab.fixtures import ClusterPair
@@ -46,7 +46,7 @@ class Place:
     def slot_producer(self, slot: int) -> Producer:
         """Give what a task of the flow would write with."""
         producer = Producer(
-            {**self.config, "transactional.id": slot_transactional_id(self.flow, slot)}
+            {**self.config, "transactional.id": slot_transactional_ids(self.flow, slot)[-1]}
         )
         producer.init_transactions(30)
         return producer

@@ -243,6 +243,21 @@ def test_a_target_with_its_own_timestamps(bench: Bench) -> None:
     assert not result.timestamps_compared
 
 
+def test_a_compacted_copy(bench: Bench) -> None:
+    """The older records of a key may be gone on one side; the last one may not."""
+    bench.create(cleanup_policy="compact")
+    records = [replace(record, key=b"%d" % (at % 30)) for at, record in enumerate(some(300))]
+    bench.fill(records, records[:40] + records[260:])
+    result = bench.run()
+    assert result.identical, result
+    assert (result.compacted_keys, result.equal_records) == (30, 80)
+    assert bench.run(replace(bench.pair, source_end=40, target_end=40)).identical
+    write(bench.target, bench.pair.target, [replace(records[0], value=b"other")])
+    result = bench.run()
+    assert result.difference is not None
+    assert (result.difference.kind, result.identical) == ("record", False)
+
+
 def test_what_does_not_exist(bench: Bench) -> None:
     """It is an error of the partition, never an empty partition."""
     assert "does not exist" in bench.run().error

@@ -17,6 +17,7 @@ pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
 
 _KILLS = 3
 _PARTITIONS = 3
+_WARNING = r"WARNING +A->B: "
 # A second: when a broker dies, a transaction is open almost surely.
 _LONG_TRANSACTIONS = "kmirror.commit.interval.ms = 1000"
 
@@ -90,11 +91,15 @@ def test_a_target_that_comes_and_goes(
 
     copied = flow.copied(topic)
     before = len(driver.text.splitlines())
+    warned, killed_s = len(driver.lines(_WARNING)), clock.monotonic_s()
     late.broker(1).kill()
     # What the view and the log say once a minute.
     said = driver.wait_for_line(r"A->B: waiting \(", timeout_s=130)
     assert "records/s" in said
     assert len(driver.text.splitlines()) - before <= 6, driver.text
+    warnings = driver.lines(_WARNING)[warned:]
+    assert 1 <= len(warnings) <= 1 + (clock.monotonic_s() - killed_s) // 60, driver.text
+    assert all(late.bootstrap in line for line in warnings), warnings
     late.start()
     # More than what was on its way when the broker died.
     flow.wait_copied(driver, topic, copied + 2000)

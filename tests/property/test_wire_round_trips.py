@@ -50,6 +50,7 @@ def test_garbage_never_raises(key: bytes | None, value: bytes | None) -> None:
         target_offset=counts,
         topic_id=st.none() | names.filter(bool),
         leader_epoch=st.none() | st.integers(0, 2**31 - 1),
+        target_recreated=st.booleans(),
     )
 )
 def test_position_metadata(metadata: PositionMetadata) -> None:

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
-from types import TracebackType
 from typing import Any, TypeVar
 
 from confluent_kafka import (
@@ -29,7 +28,7 @@ from confluent_kafka.cimpl import NewTopic as KafkaTopic
 
 from kmirror.admin import _errors
 from kmirror.admin.base import Isolation, Which
-from kmirror.admin.connection import connection_settings
+from kmirror.admin.connection import Connected, connection_settings
 from kmirror.admin.group_client import GroupClient
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterError, MirrorError
@@ -58,7 +57,7 @@ K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 
 
-class KafkaAdmin:
+class KafkaAdmin(Connected):
     """
     A `ClusterAdmin` for real brokers.
 
@@ -91,17 +90,6 @@ class KafkaAdmin:
             raise self._translated(error, "connect") from error
         self._closed = False
         self._never = threading.Event()
-
-    def __enter__(self) -> KafkaAdmin:
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def describe(self) -> ClusterState:
         """Give the cluster's id, brokers and controller."""

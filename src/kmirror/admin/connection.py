@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, Self
 
 from confluent_kafka import KafkaException, Producer
 
 from kmirror.admin._errors import ConnectionCause
+
+
+class Connected(ABC):
+    """Whatever holds connections: the end of a `with` closes it."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of connections."""
 
 
 def connection_settings(config: Mapping[str, Any], cause: ConnectionCause) -> dict[str, Any]:

@@ -52,9 +52,10 @@ class OwnerEntry:
     owner: Owner | None
 
 
-def slot_transactional_id(flow: Flow, slot: int) -> str:
-    """Name the transactional id of a slot."""
-    return f"kmirror-{flow.source}-{flow.target}-{slot}"
+def slot_transactional_ids(flow: Flow, slot: int) -> tuple[str, str]:
+    """Name the transactional ids of a slot: while one commits, the other goes on."""
+    first = f"kmirror-{flow.source}-{flow.target}-{slot}"
+    return first, f"{first}-b"
 
 
 def owner_transactional_id(flow: Flow) -> str:
@@ -194,12 +195,13 @@ class Ownership:
 
     def _fence_slots(self, slots: int) -> None:
         """Bump the epoch of every slot's transactional id, which aborts what it had open."""
-        with ThreadPoolExecutor(max_workers=min(slots, _FENCING_THREADS_MAX)) as pool:
+        ids = [name for slot in range(slots) for name in slot_transactional_ids(self._flow, slot)]
+        with ThreadPoolExecutor(max_workers=min(len(ids), _FENCING_THREADS_MAX)) as pool:
             # `list` raises the first error after all have been tried.
-            list(pool.map(self._fence_slot, range(slots)))
+            list(pool.map(self._fence, ids))
 
-    def _fence_slot(self, slot: int) -> None:
-        producer = self._new_producer(slot_transactional_id(self._flow, slot))
+    def _fence(self, transactional_id: str) -> None:
+        producer = self._new_producer(transactional_id)
         try:
             producer.init_transactions(self._timeout_s)
         finally:

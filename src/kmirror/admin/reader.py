@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from types import TracebackType
 from typing import Any, cast
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message
@@ -11,7 +10,7 @@ from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin import _errors
 from kmirror.admin.base import Isolation
-from kmirror.admin.connection import connection_settings
+from kmirror.admin.connection import Connected, connection_settings
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterError, ClusterUnavailable
 from kmirror.model import TopicPartition
@@ -23,7 +22,7 @@ _GROWTH_MAX = 8
 _POLL_S = 0.25
 
 
-class RecordReader:
+class RecordReader(Connected):
     """
     A consumer without a group's duties: it is told what to read and commits nothing.
 
@@ -66,17 +65,6 @@ class RecordReader:
             self._consumer = Consumer(connection_settings({**config, **settings}, self._cause))
         except KafkaException as error:
             raise self._translated(error, "read records") from error
-
-    def __enter__(self) -> RecordReader:
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def batches(
         self, partition: TopicPartition, start: int, end: int

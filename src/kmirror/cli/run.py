@@ -109,7 +109,8 @@ def _tell(config: MirrorConfig) -> None:
         _log.info("not active yet: %s", ", ".join(config.inactive_keys))
     for flow in config.flows:
         mode = "exactly once" if flow.exactly_once else "at least once"
-        _log.info("%s: %s, topics %s", flow.flow, mode, ", ".join(flow.topics))
+        how = f"{mode}, {flow.granularity_words}"
+        _log.info("%s: %s, topics %s", flow.flow, how, ", ".join(flow.topics))
 
 
 def _exit_of(driver: Driver, stop: threading.Event, *, live: bool) -> Exit:

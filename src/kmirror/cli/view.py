@@ -11,7 +11,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from kmirror.flows.status import FlowState, FlowStatus
+from kmirror.flows.status import FlowState, FlowStatus, TopicStatus
 
 _TOPICS_MAX = 20
 _GOOD = {FlowState.RUNNING, FlowState.COMPLETE, FlowState.STOPPED}
@@ -80,6 +80,7 @@ def _topics(status: FlowStatus) -> RenderableType:
     table.add_column("topic")
     for column in ("partitions", "lag", "copied", "bytes"):
         table.add_column(column, justify="right")
+    table.add_column("in whole batches")
     shown = sorted(status.topics, key=lambda topic: (-topic.lag_records, topic.topic))[:_TOPICS_MAX]
     for topic in shown:
         table.add_row(
@@ -88,12 +89,20 @@ def _topics(status: FlowStatus) -> RenderableType:
             f"{topic.lag_records:,}",
             f"{topic.records:,}",
             size(topic.bytes),
+            _whole(topic),
         )
     if len(status.topics) > len(shown):
-        table.add_row(f"… and {len(status.topics) - len(shown)} more", "", "", "", "")
+        table.add_row(f"… and {len(status.topics) - len(shown)} more", "", "", "", "", "")
     for parked in status.parked[:_TOPICS_MAX]:
         table.add_row(Text(f"parked: {parked.reason}", style="red"))
     return table
+
+
+def _whole(topic: TopicStatus) -> str:
+    if not topic.records:
+        return "-"
+    share = f"{topic.whole_records / topic.records:.0%}"
+    return f"{share}; a batch was not: {topic.unpacked}" if topic.unpacked else share
 
 
 def size(count: float) -> str:

@@ -43,6 +43,7 @@ class Findings:
         self._path = path
         self._problems: dict[Problem, None] = {}
         self._warnings: dict[Problem, None] = {}
+        self._refused: set[str] = set()
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -56,11 +57,18 @@ class Findings:
 
     def wrong(self, entry: Entry, expected: str) -> None:
         """The file cannot be used because of *entry*."""
-        self._problems[entry.problem(expected)] = None
+        if entry.where not in self._refused:
+            self._problems[entry.problem(expected)] = None
+
+    def refused(self, entry: Entry, why: str) -> None:
+        """The value of *entry* cannot be had: what stands there instead is not judged."""
+        self.wrong(entry, why)
+        self._refused.add(entry.where)
 
     def doubt(self, entry: Entry, expected: str) -> None:
         """The file can be used, but the user should know about *entry*."""
-        self._warnings[entry.problem(expected)] = None
+        if entry.where not in self._refused:
+            self._warnings[entry.problem(expected)] = None
 
     def missing(self, key: str, expected: str) -> None:
         """The file cannot be used because *key* is not in it."""

@@ -98,6 +98,15 @@ class FlowConfig:
         """Whether batches are copied as they are, wherever that is exact."""
         return self.granularity == "auto" and not self.looks_inside_records
 
+    @property
+    def granularity_words(self) -> str:
+        """What is copied at a time, and why, for people."""
+        if self.whole_batches:
+            return "batches as they are"
+        if self.looks_inside_records:
+            return "record by record (kmirror.where and kmirror.select look inside)"
+        return "record by record (kmirror.granularity)"
+
     def topic_selection(self) -> TopicSelection:
         """Which topics the flow copies."""
         return TopicSelection(

@@ -147,7 +147,7 @@ def _expand(entry: Entry, references: References, findings: Findings) -> Entry:
     try:
         text = references.expand(entry.text)
     except ReferenceProblem as problem:
-        findings.wrong(entry, str(problem))
+        findings.refused(entry, str(problem))
         return entry
     stranger = references.unknown(entry.text)
     if stranger is not None:

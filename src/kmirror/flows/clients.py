@@ -24,7 +24,8 @@ _CONSUMER = {
 }
 _PRODUCER = {
     "batch.size": str(512 * 1024),
-    "linger.ms": "0",
+    # Lanes send what they have whenever they have to wait; it lingers only while more is there.
+    "linger.ms": "5",
     # The first batch after a commit may come before the commit's markers are written, and is then
     # refused for a moment: a tenth of a second is far too long a pause for that.
     "retry.backoff.ms": "5",

@@ -12,7 +12,8 @@ from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.model import TopicPartition
 from kmirror.plans.snapshot import TopicState
-from kmirror.sync.topics import apply_topics, read_topic_plan
+from kmirror.plans.topics import TopicPlan
+from kmirror.sync.topics import apply_topics, survey_topics
 
 _log = logging.getLogger(__name__)
 
@@ -23,11 +24,12 @@ _POLL_S = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mirrored:
-    """A source partition, its copy, and the id of the source topic (empty when not told)."""
+    """A source partition, its copy, and the ids of both topics (empty when not told)."""
 
     source: TopicPartition
     target: TopicPartition
     topic_id: str
+    target_id: str = ""
 
 
 class Discovery:
@@ -59,7 +61,7 @@ class Discovery:
         Raises:
             ClusterError: One of the clusters could not be read.
         """
-        plan = read_topic_plan(
+        survey = survey_topics(
             self._source,
             self._target,
             remote_name=self._selection.remote_topic,
@@ -68,43 +70,48 @@ class Discovery:
             replication_factor=self._config.replication_factor,
             source_defaults=self._config.use_defaults_from == "source",
         )
-        for problem in plan.problems:
+        for problem in survey.plan.problems:
             self._tell_once(str(problem))
-        wanted: dict[str, int] = {}
-        if plan:
-            outcome = apply_topics(self._target, plan)
-            for created in outcome.created:
-                self._tell(f"created {created.name} with {created.partitions} partitions")
-                wanted[created.name] = created.partitions
-            for grown in outcome.grown:
-                self._tell(f"grew {grown.name} to {grown.to_partitions} partitions")
-                wanted[grown.name] = grown.to_partitions
-            for failure in outcome.failed:
-                self._tell_once(f"topic {failure.topic}: {failure.error}")
-        target = self._visible(wanted)
-        source = self._source.topics()
-        names = [
-            name
-            for name in sorted(source)
-            if self._selection.selects(name) and self._selection.remote_topic(name) in target
-        ]
-        ids = self._source.topic_ids(names) if names else {}
-        return tuple(
-            self._mirrored(name, number, ids)
-            for name in names
-            for number in range(
-                min(
-                    source[name].partitions,
-                    target[self._selection.remote_topic(name)].partitions,
-                )
-            )
-        )
+        wanted = self._apply(survey.plan)
+        return self._mirrored(survey.source, self._visible(wanted) if wanted else survey.target)
 
-    def _mirrored(self, topic: str, partition: int, ids: Mapping[str, str]) -> Mirrored:
-        return Mirrored(
-            source=TopicPartition(topic, partition),
-            target=TopicPartition(self._selection.remote_topic(topic), partition),
-            topic_id=ids.get(topic, ""),
+    def _apply(self, plan: TopicPlan) -> Mapping[str, int]:
+        """Create and grow topics; give those that changed, with their numbers of partitions."""
+        if not plan:
+            return {}
+        wanted: dict[str, int] = {}
+        outcome = apply_topics(self._target, plan)
+        for created in outcome.created:
+            self._tell(f"created {created.name} with {created.partitions} partitions")
+            wanted[created.name] = created.partitions
+        for grown in outcome.grown:
+            self._tell(f"grew {grown.name} to {grown.to_partitions} partitions")
+            wanted[grown.name] = grown.to_partitions
+        for failure in outcome.failed:
+            self._tell_once(f"topic {failure.topic}: {failure.error}")
+        return wanted
+
+    def _mirrored(
+        self, source: Mapping[str, TopicState], target: Mapping[str, TopicState]
+    ) -> tuple[Mirrored, ...]:
+        """Pair the partitions that are on both sides."""
+        copies = {
+            name: copy
+            for name in sorted(source)
+            if self._selection.selects(name)
+            and (copy := self._selection.remote_topic(name)) in target
+        }
+        ids = self._source.topic_ids(copies) if copies else {}
+        target_ids = self._target.topic_ids(copies.values()) if copies else {}
+        return tuple(
+            Mirrored(
+                source=TopicPartition(name, number),
+                target=TopicPartition(copy, number),
+                topic_id=ids.get(name, ""),
+                target_id=target_ids.get(copy, ""),
+            )
+            for name, copy in copies.items()
+            for number in range(min(source[name].partitions, target[copy].partitions))
         )
 
     def _visible(self, wanted: Mapping[str, int]) -> Mapping[str, TopicState]:

@@ -21,7 +21,7 @@ from kmirror.flows.positions import Positions
 from kmirror.flows.progress import Progress
 from kmirror.flows.status import FlowState, StatusBoard
 from kmirror.flows.told import Told
-from kmirror.flows.watch import Watch
+from kmirror.flows.watch import Sight, Watch
 from kmirror.pipeline.desk import Desk, LaneFault
 from kmirror.pipeline.query import FlowQuery, QuerySpec
 from kmirror.wire.position import decode_owner
@@ -36,6 +36,8 @@ _OWNER_CHECK_INTERVAL_S = 5.0
 _PARKED_RETRY_S = 300.0
 # SIGTERM promises an end within 10 s; the rest is for the second copy and for Spark.
 _DRAIN_S_MAX = 5.0
+# The one kind of trouble that is told from here: something has to be waited for.
+_WAITING = "waiting"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +73,7 @@ class Generation:
         self._flow = str(parts.config.flow)
         self._offsets_partitions = offsets_partitions
         self._told = Told(parts.clock)
+        self._followed = 0
 
     def run(self, spec: QuerySpec, stop: threading.Event) -> FlowState:
         """
@@ -137,8 +140,7 @@ class Generation:
             self._show(sight.trouble)
             if not query.active:
                 return self._ended(query, bounded=bounded)
-            if sight.mirrored is not None and set(sight.mirrored) != set(parts.planner.mirrored):
-                self._replan(sight.mirrored)
+            self._follow(sight)
             retry_parked.run_if_due()
         return FlowState.STOPPED
 
@@ -163,6 +165,15 @@ class Generation:
             )
         return at_rest
 
+    def _follow(self, sight: Sight) -> None:
+        """Act on each discovery once: a plan that had to be put off waits for the next one."""
+        if sight.mirrored is None or sight.discoveries == self._followed:
+            return
+        self._followed = sight.discoveries
+        planner = self._parts.planner
+        if planner.is_unsettled or set(sight.mirrored) != set(planner.mirrored):
+            self._replan(sight.mirrored)
+
     def _retry_parked(self) -> None:
         if self._parts.progress.parked:
             self._replan(self._parts.planner.mirrored)
@@ -175,7 +186,7 @@ class Generation:
                 mirrored, parts.positions, parts.clients, generation=self._number, anew=False
             )
         except ClusterError as error:
-            _log.warning("%s: new plan put off: %s", self._flow, error)
+            self._warn(f"new plan put off: {error}")
             return
         parts.desk.order(self._flow, self._number, parts.planner.version)
 
@@ -197,9 +208,9 @@ class Generation:
         """Put what is known on the board; no RUNNING while nothing can move."""
         progress, board = self._parts.progress, self._parts.board
         lag = progress.lag_records
-        trouble = trouble or progress.last_failure
-        if trouble and self._told.should_tell(trouble):
-            _log.warning("%s: %s", self._flow, trouble)
+        trouble = trouble or self._lanes_trouble()
+        if trouble:
+            self._warn(trouble)
         if board.status.state in {FlowState.RUNNING, FlowState.WAITING}:
             words = trouble or ("copying" if lag else "caught up")
             if progress.parked:
@@ -214,6 +225,19 @@ class Generation:
             last_commit_ms=progress.last_commit_ms,
             caught_up_share=progress.caught_up_share,
         )
+
+    def _lanes_trouble(self) -> str:
+        """What the lanes had to begin again for; they tell the cause, but not the address."""
+        cause = self._parts.progress.last_failure
+        if not cause:
+            return ""
+        target = self._parts.config.flow.target
+        servers = self._parts.clients.target_rdkafka["bootstrap.servers"]
+        return f"cluster {target} ({servers}): a transaction is repeated: {cause}"
+
+    def _warn(self, trouble: str) -> None:
+        if self._told.should_tell(_WAITING):
+            _log.warning("%s: %s", self._flow, trouble)
 
     def _copy_positions(self, *, final: bool = False) -> None:
         """Write the second copy, but never over a newer owner's."""

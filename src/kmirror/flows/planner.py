@@ -9,7 +9,7 @@ from pathlib import Path
 from kmirror.config.flows import FlowConfig
 from kmirror.flows.clients import FlowClients
 from kmirror.flows.discovery import Mirrored
-from kmirror.flows.positions import Positions
+from kmirror.flows.positions import Positions, parked_recreated
 from kmirror.flows.progress import Progress
 from kmirror.model import TopicPartition
 from kmirror.pipeline.plan_file import FlowPlan, Share, write_plan
@@ -51,6 +51,10 @@ class Planner:
         self.file = file
         self.version = 0
         self.mirrored: tuple[Mirrored, ...] = ()
+        # The target topics that positions were decided for.
+        self._target_ids: dict[TopicPartition, str] = {}
+        # A partition was parked that lanes may hold until they have read the plan: plan once more.
+        self.is_unsettled = False
 
     def plan(
         self,
@@ -78,13 +82,24 @@ class Planner:
         progress = self._progress
         known = {} if anew else self._known(mirrored)
         fresh = [partition for partition in mirrored if partition.source not in known]
-        prepared = positions.prepare(fresh, late=not anew)
+        recreated = self._recreated(fresh)
+        held = {} if anew else self._held(recreated)
+        prepared = positions.prepare(
+            [partition for partition in fresh if partition.source not in held],
+            late=not anew,
+            group_is_older=generation > 1,
+            recreated={partition.target for partition in recreated},
+        )
         ready = dict(prepared.positions)
         ready |= {m.source: known[m.source] for m in mirrored if m.source in known}
+        told = progress.parked if self.is_unsettled else ()
         progress.begin(ready)
-        for parked in prepared.parked:
-            _log.error("%s: parked %s", self._config.flow, parked.reason)
+        for parked in (*prepared.parked, *map(parked_recreated, held.values())):
+            if parked not in told:
+                _log.error("%s: parked %s", self._config.flow, parked.reason)
             progress.park(parked)
+        self._target_ids |= {m.target: m.target_id for m in mirrored if m.source in ready}
+        self.is_unsettled = bool(held)
         ends: Mapping[TopicPartition, int] = {}
         if self._bounded:
             ends = clients.source.offsets(ready, "latest", isolation=self._config.isolation_level)
@@ -114,6 +129,20 @@ class Planner:
             for m in mirrored
             if m in before and m.source in positions and m.source not in parked
         }
+
+    def _recreated(self, partitions: Sequence[Mirrored]) -> list[Mirrored]:
+        """Those whose target topic is another one than the one that was copied to."""
+        ids = self._target_ids
+        return [
+            m
+            for m in partitions
+            if m.target_id and ids.get(m.target) and ids[m.target] != m.target_id
+        ]
+
+    def _held(self, partitions: Sequence[Mirrored]) -> dict[TopicPartition, Mirrored]:
+        """Those that a lane has, by source: it would write its position over anybody else's."""
+        planned = {} if self._last is None else self._last.slot_of()
+        return {m.source: m for m in partitions if m.source in planned}
 
     def _tell_gone(self, mirrored: Sequence[Mirrored]) -> None:
         now = {m.source.topic for m in mirrored}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kmirror.admin.adopt import Side, find_position
@@ -21,6 +21,7 @@ from kmirror.flows.discovery import Mirrored
 from kmirror.flows.status import ParkedPartition
 from kmirror.model import TopicPartition
 from kmirror.plans.positions import (
+    TARGET_RECREATED,
     Adopt,
     MM2Position,
     OwnPosition,
@@ -29,6 +30,7 @@ from kmirror.plans.positions import (
     PositionPlan,
     PositionPolicy,
     Seed,
+    park_recreated,
     plan_positions,
 )
 from kmirror.plans.snapshot import GroupPosition
@@ -84,7 +86,14 @@ class Positions:
             data_gap=config.data_gap,
         )
 
-    def prepare(self, partitions: Sequence[Mirrored], *, late: bool) -> Prepared:
+    def prepare(
+        self,
+        partitions: Sequence[Mirrored],
+        *,
+        late: bool,
+        group_is_older: bool = False,
+        recreated: Collection[TopicPartition] = (),
+    ) -> Prepared:
         """
         Decide for every partition where it goes on, and write what is not written yet.
 
@@ -93,6 +102,8 @@ class Positions:
         Args:
             partitions: What is to be mirrored.
             late: They appeared while the flow was running.
+            group_is_older: The flow had a group before this start.
+            recreated: Partitions of target topics that are no longer those that were copied to.
 
         Raises:
             ClusterError: One of the clusters could not be asked.
@@ -103,9 +114,21 @@ class Positions:
             self._config.offset_storage_topic,
             timeout_s=self._config.admin_timeout_s,
         )
-        facts = self._facts(partitions, stored, late=late)
+        facts = [
+            replace(
+                fact,
+                target_recreated=fact.target in recreated,
+                group_is_older=group_is_older,
+            )
+            for fact in self._facts(partitions, stored, late=late)
+        ]
         plan = plan_positions(facts, self._policy)
         seeds, parked = list(plan.seed), [_parked(park) for park in plan.park]
+        # A topic that was made this moment may be unknown to this broker yet.
+        unknown = {m.source for m in partitions} - {fact.source for fact in facts}
+        parked += [
+            parked_recreated(m) for m in partitions if m.source in unknown and m.target in recreated
+        ]
         for adopt in plan.needs_adoption:
             found = self._adopt(adopt)
             if isinstance(found, Seed):
@@ -113,6 +136,7 @@ class Positions:
             else:
                 parked.append(found)
         self._write(seeds, facts)
+        self._mark(plan.park, facts)
         return Prepared(positions=_positions(plan, seeds), parked=tuple(parked))
 
     def _facts(
@@ -199,6 +223,21 @@ class Positions:
         if positions:
             self._target.set_group_positions(self._group, positions)
 
+    def _mark(self, parked: Sequence[Park], facts: Sequence[PartitionFacts]) -> None:
+        """Let the group remember what the new target topic does not tell: a restart must know."""
+        by_source = {fact.source: fact for fact in facts}
+        marks: dict[TopicPartition, GroupPosition] = {}
+        for park in parked:
+            fact = by_source[park.partition]
+            if park.kind == TARGET_RECREATED:
+                metadata = PositionMetadata(
+                    target_offset=fact.target_end, topic_id=fact.topic_id, target_recreated=True
+                )
+                at = fact.ours.offset if fact.ours is not None else fact.log_start
+                marks[fact.target] = GroupPosition(offset=at, metadata=metadata.encode())
+        if marks:
+            self._target.set_group_positions(self._group, marks)
+
     def copy_to_mm2(
         self,
         positions: Mapping[TopicPartition, int],
@@ -237,8 +276,13 @@ def _own(position: GroupPosition | None) -> OwnPosition | None:
     return OwnPosition(offset=position.offset, metadata=decode_position(position.metadata))
 
 
+def parked_recreated(partition: Mirrored) -> ParkedPartition:
+    """Park a partition whose target topic is not the one that was copied to."""
+    return _parked(park_recreated(partition.source, partition.target))
+
+
 def _parked(park: Park) -> ParkedPartition:
-    kind = type(park.error).__name__
+    kind = park.kind or type(park.error).__name__
     return ParkedPartition(partition=park.partition, kind=kind, reason=park.why)
 
 

@@ -18,8 +18,9 @@ class _Partition:
     next_target: int = 0
     records: int = 0
     bytes: int = 0
-    lane_records: int = 0
-    lane_bytes: int = 0
+    whole_records: int = 0
+    unpacked: str = ""
+    lane: tuple[int, int, int] = (0, 0, 0)
 
 
 class Progress:
@@ -57,11 +58,12 @@ class Progress:
 
     def _add(self, partition: _Partition, entry: PartitionReport) -> None:
         # A lane that took the partition over anew counts from 0 again.
-        if entry.records < partition.lane_records:
-            partition.lane_records = partition.lane_bytes = 0
-        partition.records += entry.records - partition.lane_records
-        partition.bytes += entry.bytes - partition.lane_bytes
-        partition.lane_records, partition.lane_bytes = entry.records, entry.bytes
+        before = partition.lane if entry.records >= partition.lane[0] else (0, 0, 0)
+        partition.lane = (entry.records, entry.bytes, entry.whole_records)
+        partition.records += partition.lane[0] - before[0]
+        partition.bytes += partition.lane[1] - before[1]
+        partition.whole_records += partition.lane[2] - before[2]
+        partition.unpacked = entry.unpacked
         partition.position = entry.position
         partition.next_target = entry.next_target
         if entry.parked:
@@ -112,7 +114,7 @@ class Progress:
 
     @property
     def bytes(self) -> int:
-        """Bytes of keys and values of those."""
+        """Bytes of those, as they lie in the source's batches."""
         return sum(partition.bytes for partition in self._partitions.values())
 
     def load(self, tp: TopicPartition) -> tuple[int, int]:
@@ -134,6 +136,8 @@ class Progress:
             lag_records=sum(self._lag(tp) for tp in partitions),
             records=sum(self._partitions[tp].records for tp in partitions),
             bytes=sum(self._partitions[tp].bytes for tp in partitions),
+            whole_records=sum(self._partitions[tp].whole_records for tp in partitions),
+            unpacked=next((why for tp in partitions if (why := self._partitions[tp].unpacked)), ""),
         )
 
     def _lag(self, tp: TopicPartition) -> int:

@@ -86,7 +86,9 @@ class TopicStatus:
         partitions: How many are mirrored.
         lag_records: Offsets between the committed positions and the source's ends.
         records: Copied by this process.
-        bytes: Of keys and values of those.
+        bytes: Of those, as they lie in the source's batches.
+        whole_records: How many of them travelled in the batches they were fetched in.
+        unpacked: Why others did not, lately; empty when all did.
     """
 
     topic: str
@@ -94,6 +96,8 @@ class TopicStatus:
     lag_records: int
     records: int
     bytes: int
+    whole_records: int = 0
+    unpacked: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +123,7 @@ class FlowStatus:
         parked: Partitions that stand still.
         lag_records: All topics' lag; `None` while it is not known.
         records: Copied by this process.
-        bytes: Of keys and values of those.
+        bytes: Of those, as they lie in the source's batches.
         last_commit_ms: Wall time of the last commit on the target; 0 before the first.
         caught_up_share: Of the records that were there at the start, how much is copied: 0 to 1.
     """

@@ -1,4 +1,4 @@
-"""Keeps a log readable: the same trouble is told once a minute."""
+"""Keeps a log readable: a kind of trouble is told once a minute, whatever its words are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ _REPEAT_S = 60.0
 
 class Told:
     """
-    Remembers what was said last.
+    Remembers when which kind of trouble was told last.
+
+    A cluster that is away fails each request with other words, so the words decide nothing.
 
     Args:
         clock: Where time comes from.
@@ -17,13 +19,13 @@ class Told:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._text = ""
-        self._at_s = 0.0
+        self._told_s: dict[str, float] = {}
 
-    def should_tell(self, text: str) -> bool:
-        """Tell whether *text* is new, or was said long enough ago."""
+    def should_tell(self, kind: str) -> bool:
+        """Tell whether *kind* was never told, or long enough ago; then it counts as told now."""
         now_s = self._clock.monotonic_s()
-        if text == self._text and now_s - self._at_s < _REPEAT_S:
+        told_s = self._told_s.get(kind)
+        if told_s is not None and now_s - told_s < _REPEAT_S:
             return False
-        self._text, self._at_s = text, now_s
+        self._told_s[kind] = now_s
         return True

@@ -24,12 +24,14 @@ class Sight:
 
     Args:
         mirrored: What can be mirrored; `None` until it has been looked up.
+        discoveries: How often that was looked up.
         ends: The source's ends, as the flow's consumers see them.
         trouble: Why a cluster could not be asked; empty when both answered.
         error: What ends the flow: it was fenced, or the watch itself failed.
     """
 
     mirrored: tuple[Mirrored, ...] | None = None
+    discoveries: int = 0
     ends: Mapping[TopicPartition, int] | None = None
     trouble: str = ""
     error: Exception | None = None
@@ -62,7 +64,9 @@ class Watch:
         """Look for topics and partitions every *interval_s* seconds."""
 
         def discover() -> None:
-            self.sight = replace(self.sight, mirrored=discovery.discover())
+            mirrored = discovery.discover()
+            count = self.sight.discoveries + 1
+            self.sight = replace(self.sight, mirrored=mirrored, discoveries=count)
 
         self.also(Chore(self._clock, interval_s, discover))
 

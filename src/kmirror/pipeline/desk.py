@@ -21,7 +21,9 @@ class PartitionReport:
         position: The next source offset to copy, committed.
         next_target: The next target offset, as far as this process knows; 0 when it does not.
         records: Records copied by the lane that reports, since it was opened.
-        bytes: Bytes of keys and values of those.
+        bytes: Of those, as they lie in the source's batches.
+        whole_records: How many of them travelled in the batches they were fetched in.
+        unpacked: Why others did not, lately; empty when all did.
         parked: Why it stands still, as a word; empty when it does not.
         reason: The same in a sentence.
     """
@@ -32,6 +34,8 @@ class PartitionReport:
     next_target: int
     records: int
     bytes: int
+    whole_records: int = 0
+    unpacked: str = ""
     parked: str = ""
     reason: str = ""
 
@@ -129,6 +133,8 @@ def _partition(entry: dict[str, Any]) -> PartitionReport:
         next_target=entry["next_target"],
         records=entry["records"],
         bytes=entry["bytes"],
+        whole_records=entry["whole_records"],
+        unpacked=entry["unpacked"],
         parked=entry.get("parked", ""),
         reason=entry.get("reason", ""),
     )

@@ -16,6 +16,8 @@ from kmirror.errors import DataGap, PartitionError, PositionMissing, TopicRecrea
 from kmirror.model import TopicPartition
 from kmirror.wire.position import PositionMetadata
 
+TARGET_RECREATED = "target_recreated"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PositionPolicy:
@@ -80,6 +82,9 @@ class PartitionFacts:
         topic_id: The source topic's id; `None` when the source does not tell.
         ours: Our own position.
         mm2: MirrorMaker 2's.
+        target_recreated: The target topic is another one than the one that was copied to.
+        group_is_older: The group was there before this start, so a position that it lacks went away
+            alone: Kafka removes the positions of a topic with the topic.
         is_late: The partition appeared after the flow's first start: it is copied from its
             beginning whatever auto.offset.reset says, or the records written before it was
             noticed would be lost.
@@ -93,6 +98,8 @@ class PartitionFacts:
     topic_id: str | None = None
     ours: OwnPosition | None = None
     mm2: MM2Position | None = None
+    target_recreated: bool = False
+    group_is_older: bool = False
     is_late: bool = False
 
 
@@ -122,10 +129,18 @@ class Seed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Park:
-    """Do not copy the partition until the operator has decided."""
+    """
+    Do not copy the partition until the operator has decided.
+
+    Args:
+        partition: On the source.
+        error: Why, and the choices.
+        kind: The same for programs; the error's name unless given.
+    """
 
     partition: TopicPartition
     error: PartitionError
+    kind: str = ""
 
     @property
     def why(self) -> str:
@@ -176,9 +191,8 @@ def decide(facts: PartitionFacts, policy: PositionPolicy) -> Decision:
     """
     assert 0 <= facts.log_start <= facts.log_end, "the source's offsets are inconsistent"
     ours, mm2 = facts.ours, facts.mm2
-    if ours is not None and mm2 is not None and not mm2.written_by_us and mm2.offset > ours.offset:
-        why = f"MirrorMaker 2 ran after kmirror and went on to offset {mm2.offset}"
-        return _checked(facts, policy, mm2.offset, Seed, why)
+    if _lost_its_target(facts):
+        return _target_recreated(facts, policy)
     if ours is not None:
         return _own(facts, policy, ours)
     if mm2 is not None and not mm2.written_by_us:
@@ -194,9 +208,43 @@ def decide(facts: PartitionFacts, policy: PositionPolicy) -> Decision:
     return _missing(facts, policy, reason)
 
 
+def _lost_its_target(facts: PartitionFacts) -> bool:
+    """Whether the records that were copied went away with their topic."""
+    metadata = facts.ours.metadata if facts.ours is not None else None
+    if facts.target_recreated or (metadata is not None and metadata.target_recreated):
+        return True
+    if facts.ours is not None:
+        # A log that was written to never ends at 0 again.
+        return metadata is not None and facts.target_end == 0 < metadata.target_offset
+    second_copy = facts.mm2 is not None and facts.mm2.written_by_us
+    return second_copy and facts.group_is_older and facts.target_end == 0
+
+
+def _target_recreated(facts: PartitionFacts, policy: PositionPolicy) -> Decision:
+    park = park_recreated(facts.source, facts.target)
+    # Comparing tails is no choice here: the new topic has none that was copied.
+    if policy.position_missing in {"fail", "adopt"}:
+        return park
+    return _missing(facts, policy, park.error.message.removeprefix(f"{facts.source}: "))
+
+
+def park_recreated(source: TopicPartition, target: TopicPartition) -> Park:
+    """Park a partition whose target topic is not the one that was copied to."""
+    error = PositionMissing(
+        f"{source}: target topic {target.topic} was deleted or made anew since it was copied to, "
+        "and what it held is gone",
+        hint="set kmirror.position.missing = earliest (copies everything again) or latest (skips "
+        "what is there); the next try, or start, does it",
+    )
+    return Park(partition=source, error=error, kind=TARGET_RECREATED)
+
+
 def _own(facts: PartitionFacts, policy: PositionPolicy, ours: OwnPosition) -> Decision:
-    """Our position is there: does it still belong to these two logs?"""
-    metadata = ours.metadata
+    """Our position is there: is it the newest, and does it still belong to these two logs?"""
+    mm2, metadata = facts.mm2, ours.metadata
+    if mm2 is not None and not mm2.written_by_us and mm2.offset > ours.offset:
+        why = f"MirrorMaker 2 ran after kmirror and went on to offset {mm2.offset}"
+        return _checked(facts, policy, mm2.offset, Seed, why)
     old_id = metadata.topic_id if metadata is not None else None
     if old_id and facts.topic_id and old_id != facts.topic_id:
         return _recreated(facts, policy, old_id)

@@ -113,7 +113,7 @@ def plan_topics(
         remote_name: The replication policy: source name to target name.
         selected: Whether a source topic is to be mirrored.
         replication_factor: For new topics; -1 leaves it to the target's brokers.
-        broker_count: Brokers of the target.
+        broker_count: Brokers of the target; only asked for when a topic has to be created.
         configs: Settings of the source topics named by `topics_to_create`.
         config_allowed: Whether a setting may be copied at all.
         source_defaults: Copy settings that the source has by default (`use.defaults.from=source`).

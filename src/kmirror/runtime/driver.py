@@ -145,4 +145,4 @@ class Driver:
 
 
 def _slots(flow: FlowConfig) -> int:
-    return flow.slots or min(_SLOTS_DEFAULT_MAX, os.cpu_count() or 1)
+    return flow.slots or max(1, min(_SLOTS_DEFAULT_MAX, (os.cpu_count() or 1) // 2))

@@ -158,6 +158,6 @@ class Supervisor:
         if waits:
             # Asking again is cheap, and a cluster that is back should not wait for us.
             delay_s = min(delay_s, 5.0)
-        if told.should_tell(str(trouble)):
+        if told.should_tell(state.value):
             _log.warning("%s: %s: %s; next try in %.0f s", flow.name, state.value, trouble, delay_s)
         return self._clock.wait(stop, delay_s)

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.errors import MirrorError
+from kmirror.plans.snapshot import TopicState
 from kmirror.plans.topics import GrowTopic, NewTopic, TopicPlan, plan_topics, topics_to_create
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicSurvey:
+    """
+    A plan, and what it was made from.
+
+    Args:
+        plan: What the target lacks.
+        source: The source's topics, by name.
+        target: The target's.
+    """
+
+    plan: TopicPlan
+    source: Mapping[str, TopicState]
+    target: Mapping[str, TopicState]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +44,7 @@ class TopicOutcome:
     failed: tuple[TopicFailure, ...] = ()
 
 
-def read_topic_plan(
+def survey_topics(
     source: ClusterAdmin,
     target: ClusterAdmin,
     *,
@@ -36,9 +53,11 @@ def read_topic_plan(
     config_allowed: Callable[[str], bool],
     replication_factor: int,
     source_defaults: bool = False,
-) -> TopicPlan:
+) -> TopicSurvey:
     """
     Read what both clusters have and plan what the target lacks; changes nothing.
+
+    One request to each cluster, unless topics are new.
 
     Args:
         source: The source's control plane.
@@ -54,17 +73,18 @@ def read_topic_plan(
     """
     source_topics, target_topics = source.topics(), target.topics()
     missing = topics_to_create(source_topics, target_topics, remote_name, selected)
-    return plan_topics(
+    plan = plan_topics(
         source_topics,
         target_topics,
         remote_name,
         selected,
         replication_factor=replication_factor,
-        broker_count=len(target.describe().brokers),
+        broker_count=len(target.describe().brokers) if missing else 0,
         configs=source.topic_configs(missing) if missing else {},
         config_allowed=config_allowed,
         source_defaults=source_defaults,
     )
+    return TopicSurvey(plan=plan, source=source_topics, target=target_topics)
 
 
 def apply_topics(target: ClusterAdmin, plan: TopicPlan) -> TopicOutcome:

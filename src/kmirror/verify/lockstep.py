@@ -22,7 +22,7 @@ Row = tuple[bytes | None, bytes | None, tuple[tuple[str, bytes | None], ...], in
 _FIELDS: tuple[Kind, ...] = ("key", "value", "headers", "timestamp")
 _RESYNC_RECORDS_MAX = 1000  # how far to look for the record that the other side has now
 # Format 2 is the last one without references, whose bytes depend on the interpreter's memory.
-_MARSHAL_VERSION = 2
+MARSHAL_VERSION = 2
 
 
 class _Side:
@@ -177,7 +177,7 @@ class LockStep:
 
 
 def _packed(rows: Sequence[Row]) -> bytes:
-    return b"".join(map(marshal.dumps, rows, repeat(_MARSHAL_VERSION)))
+    return b"".join(map(marshal.dumps, rows, repeat(MARSHAL_VERSION)))
 
 
 def _distance(row: Row, rows: Sequence[Row], at: int) -> int:

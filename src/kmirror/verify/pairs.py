@@ -29,6 +29,11 @@ class PartitionPair:
     target_end: int | None = None
     problem: str = ""
 
+    @property
+    def target_may_be_ahead(self) -> bool:
+        """Whether a position told where the source ends, but not where the target does."""
+        return self.source_end is not None and self.target_end is None
+
 
 def plan_pairs(
     source: Mapping[str, TopicState],

@@ -21,8 +21,10 @@ def render(report: VerifyReport, *, only_problems: bool = False) -> str:
 def describe(result: PartitionResult) -> str:
     """Say in one line what was found in one partition."""
     notes = list(_notes(result))
-    if result.identical:
+    if result.identical and result.compacted_keys is None:
         notes.insert(0, f"identical, {_records(result.equal_records)}, hash {result.source_hash}")
+    elif result.identical:
+        notes.insert(0, f"identical, {_records(result.equal_records)} on both sides")
     return f"{result.source} -> {result.target}: {'; '.join(notes)}"
 
 
@@ -49,6 +51,9 @@ def _notes(result: PartitionResult) -> Iterator[str]:
         equal = _records(result.difference.index)
         yield f"differs after {equal}: {result.difference.words}"
         yield f"source {_records(result.source_records)}, target {result.target_records}"
+    if result.compacted_keys is not None:
+        keys = "1 key" if result.compacted_keys == 1 else f"{result.compacted_keys} keys"
+        yield f"compacted: compared the last record of {keys}"
     if result.behind:
         yield f"behind: {_records(result.behind)} not copied yet, {result.equal_records} equal"
     if result.older_on_target:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from kmirror.model import TopicPartition
 
-Kind = Literal["key", "value", "headers", "timestamp", "missing", "extra", "record"]
+Kind = Literal["key", "value", "headers", "timestamp", "missing", "extra", "record", "order"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +16,8 @@ class Difference:
     The first place where two partitions differ.
 
     Args:
-        kind: What differs: a part of the record, or a record missing from or extra on the target.
+        kind: What differs: a part of the record, all of it, or its place; or a record is missing
+            from or extra on the target.
         index: How many records before it were equal.
         source_offset: The source record's offset; `None` when the source has no more.
         target_offset: The target record's offset; `None` when the target has no more.
@@ -40,7 +41,10 @@ class PartitionResult:
         target: Its copy.
         source_records: Records read on the source.
         target_records: Records read on the target.
-        equal_records: How many were equal, in order, from the first compared one on.
+        equal_records: How many were equal, in order, from the first compared one on; of compacted
+            logs those that are on both sides.
+        compacted_keys: Of how many keys the last record was compared; `None` where neither side is
+            compacted, and every record was.
         source_hash: Order-sensitive hash of the compared source records.
         target_hash: The same of the target's; equal to it when the records are.
         older_on_source: Source records before the first one that was copied.
@@ -60,6 +64,7 @@ class PartitionResult:
     source_records: int = 0
     target_records: int = 0
     equal_records: int = 0
+    compacted_keys: int | None = None
     source_hash: str = ""
     target_hash: str = ""
     older_on_source: int = 0

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from confluent_kafka import TIMESTAMP_LOG_APPEND_TIME, Message
+from confluent_kafka import Message
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.reader import RecordReader
 from kmirror.admin.stable_ends import stable_ends
 from kmirror.clock import SystemClock
-from kmirror.errors import ClusterError
+from kmirror.errors import ClusterError, NotAuthorized
 from kmirror.model import TopicPartition
-from kmirror.verify.align import PREFIX_RECORDS, find_prefix
+from kmirror.verify.compacted import CompactedLogs
 from kmirror.verify.lockstep import LockStep, Row
 from kmirror.verify.pairs import PartitionPair
 from kmirror.verify.result import PartitionResult, VerifyReport
-
-Progress = Callable[[int, int], None]
-"""Told how far it is: records read, and how many there are at most. Called from any thread."""
+from kmirror.verify.rows import Meter, Progress, Range, RowReader, Rows, stamps_itself
 
 # A commit is visible within milliseconds; longer than this is an open transaction.
 _SETTLE_S = 5.0
-
-_Rows = tuple[list[Row], list[int]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,22 +44,22 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Range:
-    """Offsets of one partition: the first one, and the one to stop before."""
-
-    partition: TopicPartition
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Job:
-    """One partition pair with what there is to read; pending: a transaction hides the rest."""
+    """
+    One partition pair with what there is to read.
+
+    Args:
+        pair: Which.
+        source, target: Its offsets.
+        is_pending: A transaction hides the rest of the target.
+        is_compacted: Either side forgets the older records of a key.
+    """
 
     pair: PartitionPair
-    source: _Range
-    target: _Range
+    source: Range
+    target: Range
     is_pending: bool
+    is_compacted: bool
 
 
 def verify(
@@ -77,7 +73,8 @@ def verify(
     progress: Progress | None = None,
 ) -> VerifyReport:
     """
-    Compare partitions record by record, as read_committed consumers see them.
+    Compare partitions record by record, as read_committed consumers see them; where either side is
+    compacted, what both must agree on all the same (see `CompactedLogs`).
 
     Args:
         source: The source cluster.
@@ -93,7 +90,7 @@ def verify(
         ClusterUnavailable: A cluster stopped answering.
     """
     jobs, results = _jobs(source, target, pairs)
-    meter = _Meter(sum(_span(job) for job in jobs), progress)
+    meter = Meter(sum(_span(job) for job in jobs), progress)
     queue = iter(jobs)
     lock = threading.Lock()
 
@@ -130,6 +127,8 @@ def _jobs(
     # The target's ends first: what is copied meanwhile then only makes the source longer.
     targets, pending = _ranges(target, [pair.target for pair in pairs], _SETTLE_S)
     sources, _ = _ranges(source, [pair.source for pair in pairs], 0)
+    compacted = _compacted(source, {pair.source.topic for pair in pairs})
+    copies = _compacted(target, {pair.target.topic for pair in pairs})
     jobs: list[_Job] = []
     failed: list[PartitionResult] = []
     for pair in pairs:
@@ -145,9 +144,10 @@ def _jobs(
         jobs.append(
             _Job(
                 pair=pair,
-                source=_cut(ours, pair.source_end),
-                target=_cut(theirs, pair.target_end),
+                source=ours.until(pair.source_end),
+                target=theirs.until(pair.target_end),
                 is_pending=pair.target in pending,
+                is_compacted=pair.source.topic in compacted or pair.target.topic in copies,
             )
         )
     return jobs, failed
@@ -155,48 +155,38 @@ def _jobs(
 
 def _ranges(
     side: Side, tps: Sequence[TopicPartition], settle_s: float
-) -> tuple[dict[TopicPartition, _Range], frozenset[TopicPartition]]:
+) -> tuple[dict[TopicPartition, Range], frozenset[TopicPartition]]:
     stable = stable_ends(side.admin, tps, timeout_s=settle_s, clock=SystemClock())
     ends = stable.ends
     starts = side.admin.offsets(tps, "earliest", isolation="read_committed")
     ranges = {
-        tp: _Range(partition=tp, start=starts[tp], end=ends[tp])
+        tp: Range(partition=tp, start=starts[tp], end=ends[tp], log_end=ends[tp])
         for tp in tps
         if tp in starts and tp in ends
     }
     return ranges, stable.pending
 
 
-def _cut(whole: _Range, end: int | None) -> _Range:
-    if end is None:
-        return whole
-    return _Range(partition=whole.partition, start=whole.start, end=min(whole.end, end))
+def _compacted(side: Side, topics: Collection[str]) -> frozenset[str]:
+    """Name those of *topics* whose cleanup policy contains `compact`."""
+    try:
+        configs = side.admin.topic_configs(topics)
+    except NotAuthorized:
+        # Nothing else needs DescribeConfigs here; the other side's settings are as a rule the same.
+        return frozenset()
+    return frozenset(
+        topic
+        for topic, entries in configs.items()
+        for entry in entries
+        if entry.name == "cleanup.policy" and "compact" in (entry.value or "")
+    )
 
 
 def _span(job: _Job) -> int:
-    return sum(max(0, side.end - side.start) for side in (job.source, job.target))
-
-
-class _Meter:
-    """Counts records over all threads; the offsets are the upper bound."""
-
-    def __init__(self, total: int, progress: Progress | None) -> None:
-        self._lock = threading.Lock()
-        self._done = 0
-        self._total = total
-        self._progress = progress
-        self.stopped = False
-
-    def add(self, records: int) -> None:
-        with self._lock:
-            self._done = min(self._done + records, self._total)
-            done = self._done
-        if self._progress is not None:
-            self._progress(done, self._total)
-
-    def finish(self) -> None:
-        """Markers and removed records were counted as records until now."""
-        self.add(self._total)
+    sides = [job.source, job.target]
+    if job.is_compacted:
+        sides = [side.whole() for side in sides]
+    return sum(max(0, side.end - side.start) for side in sides)
 
 
 class _Comparison:
@@ -207,14 +197,12 @@ class _Comparison:
         job: _Job,
         source: RecordReader,
         target: RecordReader,
-        meter: _Meter,
+        meter: Meter,
         began_at_latest: bool,
     ) -> None:
         self._job = job
-        self._source_reader, self._target_reader = source, target
-        self._meter = meter
+        self._source, self._target = RowReader(source, meter), RowReader(target, meter)
         self._began_at_latest = began_at_latest
-        self._with_time = True
 
     def run(self) -> PartitionResult:
         """Compare; what concerns only this partition becomes its error."""
@@ -227,18 +215,38 @@ class _Comparison:
             return PartitionResult(source=pair.source, target=pair.target, error=str(error))
 
     def _run(self) -> PartitionResult:
+        job = self._job
+        target_head = self._target.head(job.target)
+        with_time = not any(stamps_itself(message) for message in target_head[:1])
+        self._source.with_time = self._target.with_time = with_time
+        result = self._run_compacted() if job.is_compacted else self._run_in_step(target_head)
+        return replace(
+            result,
+            # A target that has lost its own oldest records cannot hold the source's.
+            older_allowed=self._began_at_latest or job.target.start > 0,
+            timestamps_compared=with_time,
+            open_transaction=job.is_pending,
+        )
+
+    def _run_compacted(self) -> PartitionResult:
+        job = self._job
+        with closing(CompactedLogs()) as logs:
+            for rows, offsets in self._source.stream(job.source.whole()):
+                logs.add("source", rows, offsets, end=job.source.end)
+            for rows, offsets in self._target.stream(job.target.whole()):
+                logs.add("target", rows, offsets, end=job.target.end)
+            return logs.compare(job.pair, source_forgets=job.source.start > 0)
+
+    def _run_in_step(self, target_head: list[Message]) -> PartitionResult:
         source, target = self._job.source, self._job.target
-        source_head = self._head(self._source_reader, source)
-        target_head = self._head(self._target_reader, target)
-        own_time = any(_stamps_itself(message) for message in target_head[:1])
-        self._with_time = not own_time
         older_on_source = older_on_target = 0
-        ours, theirs = self._rows(source_head)[0], self._rows(target_head)[0]
+        ours = self._source.rows(self._source.head(source))[0]
+        theirs = self._target.rows(target_head)[0]
         if ours and theirs and ours[0] != theirs[0]:
             older_on_source, source, older_on_target, target = self._align(ours, theirs)
         elif theirs and not ours and source.start > 0 and source.start == source.end:
             # Everything that was copied has left the source since.
-            older_on_target, target = self._count(self._target_reader, target), _nothing(target)
+            older_on_target, target = self._target.count(target), target.since(target.end)
         step, behind, newer = self._compare(source, target)
         return PartitionResult(
             source=source.partition,
@@ -250,40 +258,30 @@ class _Comparison:
             target_hash=step.target_hash,
             older_on_source=older_on_source,
             older_on_target=older_on_target,
-            # A target that has lost its own oldest records cannot hold the source's.
-            older_allowed=self._began_at_latest or self._job.target.start > 0,
             behind=behind,
             newer_on_target=newer,
-            timestamps_compared=self._with_time,
-            open_transaction=self._job.is_pending,
             difference=step.difference,
         )
 
-    def _align(self, ours: list[Row], theirs: list[Row]) -> tuple[int, _Range, int, _Range]:
+    def _align(self, ours: list[Row], theirs: list[Row]) -> tuple[int, Range, int, Range]:
         """Skip older records of one side; give what was skipped, and what is left, of both."""
         source, target = self._job.source, self._job.target
         # A source that still has its first offset cannot have lost older records.
         if source.start > 0:
-            found = self._find(self._target_reader, target, ours)
+            found = self._target.find(target, ours)
             if found is not None:
-                return 0, source, found[0], _from(target, found[1])
-        found = self._find(self._source_reader, source, theirs)
+                return 0, source, found[0], target.since(found[1])
+        found = self._source.find(source, theirs)
         if found is not None:
-            return found[0], _from(source, found[1]), 0, target
+            return found[0], source.since(found[1]), 0, target
         return 0, source, 0, target
 
-    def _find(
-        self, reader: RecordReader, part: _Range, prefix: list[Row]
-    ) -> tuple[int, int] | None:
-        with closing(self._stream(reader, part)) as batches:
-            return find_prefix(batches, prefix)
-
-    def _compare(self, source: _Range, target: _Range) -> tuple[LockStep, int, int]:
+    def _compare(self, source: Range, target: Range) -> tuple[LockStep, int, int]:
         """Run both streams to their ends; give also how far the target is behind, or ahead."""
         step = LockStep()
         with (
-            closing(self._stream(self._source_reader, source)) as source_rows,
-            closing(self._stream(self._target_reader, target)) as target_rows,
+            closing(self._source.stream(source)) as source_rows,
+            closing(self._target.stream(target)) as target_rows,
         ):
             while True:
                 if step.needs_source:
@@ -297,11 +295,9 @@ class _Comparison:
                         return step, self._rest_of_source(step, source_rows), 0
                     step.feed_target(*batch)
 
-    def _rest_of_target(self, step: LockStep, rows: Generator[_Rows, None, None]) -> int:
+    def _rest_of_target(self, step: LockStep, rows: Generator[Rows, None, None]) -> int:
         """Take what the target has beyond the source's end; give how many may be there."""
-        pair = self._job.pair
-        # The position told where the source ends, but not where the target does.
-        allowed = pair.source_end is not None and pair.target_end is None
+        allowed = self._job.pair.target_may_be_ahead
         count = 0
         while True:
             if step.needs_target:
@@ -314,52 +310,10 @@ class _Comparison:
             count += step.take_rest(of_source=False, hashed=not allowed)
         return count if allowed and step.difference is None else 0
 
-    def _rest_of_source(self, step: LockStep, rows: Generator[_Rows, None, None]) -> int:
+    def _rest_of_source(self, step: LockStep, rows: Generator[Rows, None, None]) -> int:
         """Take what the source has beyond the target's end; give by how much that is behind."""
         count = step.take_rest(of_source=True)
         for batch in rows:
             step.feed_source(*batch)
             count += step.take_rest(of_source=True)
         return count if step.difference is None else 0
-
-    def _head(self, reader: RecordReader, part: _Range) -> list[Message]:
-        """Give the first records."""
-        head: list[Message] = []
-        with closing(reader.batches(part.partition, part.start, part.end)) as batches:
-            for batch in batches:
-                head.extend(batch)
-                if len(head) >= PREFIX_RECORDS:
-                    break
-        return head[:PREFIX_RECORDS]
-
-    def _count(self, reader: RecordReader, part: _Range) -> int:
-        return sum(len(rows) for rows, _ in self._stream(reader, part))
-
-    def _stream(self, reader: RecordReader, part: _Range) -> Generator[_Rows, None, None]:
-        for batch in reader.batches(part.partition, part.start, part.end):
-            if self._meter.stopped:
-                return
-            self._meter.add(len(batch))
-            yield self._rows(batch)
-
-    def _rows(self, messages: list[Message]) -> _Rows:
-        offsets: list[int] = [message.offset() for message in messages]  # type: ignore[misc]  # records have offsets
-        if self._with_time:
-            rows = [
-                (m.key(), m.value(), tuple(m.headers() or ()), m.timestamp()[1]) for m in messages
-            ]
-        else:
-            rows = [(m.key(), m.value(), tuple(m.headers() or ()), 0) for m in messages]
-        return rows, offsets  # type: ignore[return-value]  # consumed headers are a list of pairs
-
-
-def _stamps_itself(message: Message) -> bool:
-    return message.timestamp()[0] == TIMESTAMP_LOG_APPEND_TIME
-
-
-def _from(part: _Range, start: int) -> _Range:
-    return _Range(partition=part.partition, start=start, end=part.end)
-
-
-def _nothing(part: _Range) -> _Range:
-    return _from(part, part.end)

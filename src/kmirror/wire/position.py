@@ -31,15 +31,18 @@ class PositionMetadata:
         target_offset: The next offset of the target partition when the position was written.
         topic_id: The source topic's id; `None` when the source did not tell one.
         leader_epoch: The leader epoch of the last copied record; `None` when unknown.
+        target_recreated: The target topic was made anew: the position belongs to the one before.
     """
 
     target_offset: int
     topic_id: str | None = None
     leader_epoch: int | None = None
+    target_recreated: bool = False
 
     def encode(self) -> str:
         """Give the metadata text."""
         fields = {"t": self.target_offset, "id": self.topic_id, "e": self.leader_epoch}
+        fields["r"] = int(self.target_recreated) or None
         return _compact({key: value for key, value in fields.items() if value is not None})
 
 
@@ -59,7 +62,10 @@ def decode_position(text: str | None) -> PositionMetadata | None:
     if target_offset is None:
         return None
     return PositionMetadata(
-        target_offset=target_offset, topic_id=_text(fields, "id"), leader_epoch=_count(fields, "e")
+        target_offset=target_offset,
+        topic_id=_text(fields, "id"),
+        leader_epoch=_count(fields, "e"),
+        target_recreated=_count(fields, "r") == 1,
     )
 
 

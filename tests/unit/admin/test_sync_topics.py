@@ -5,19 +5,19 @@ from __future__ import annotations
 from kmirror.admin.fake import FakeAdmin
 from kmirror.model import TopicPartition
 from kmirror.plans.topics import NewTopic, TopicPlan
-from kmirror.sync.topics import apply_topics, read_topic_plan
+from kmirror.sync.topics import apply_topics, survey_topics
 
 
 def read(source: FakeAdmin, target: FakeAdmin) -> TopicPlan:
     """Plan with the default policy."""
-    return read_topic_plan(
+    return survey_topics(
         source,
         target,
         remote_name=lambda name: f"A.{name}",
         selected=lambda _name: True,
         config_allowed=lambda name: name != "min.insync.replicas",
         replication_factor=1,
-    )
+    ).plan
 
 
 def new(name: str, partitions: int) -> NewTopic:

@@ -98,6 +98,17 @@ def test_an_environment_variable_is_refused(load_text: Load, allowed: str, expec
         load_text(f"{ENV}{allowed}A.consumer.client.id = ${{env:HOME}}\n")
 
 
+@pytest.mark.parametrize("key", ["A.bootstrap.servers", "replication.factor", "A.client.id"])
+def test_a_refused_reference_is_one_problem(load_text: Load, key: str) -> None:
+    """The text of the reference itself is not judged as well."""
+    with pytest.raises(ConfigError) as caught:
+        load_text(f"{ENV}{key} = ${{env:HOME}}\nB.security.protocol = ${{env:HOME}}\n")
+    first, second = caught.value.problems
+    assert (first.key, second.key) == (key, "B.security.protocol")
+    for problem in (first, second):
+        assert "does not allow HOME" in problem.expected
+
+
 def test_a_wrong_value_from_a_reference_is_hidden(load_text: Load) -> None:
     more = f"{ENV}config.providers.env.param.allowlist.pattern=RF\nreplication.factor=${{env:RF}}\n"
     with pytest.raises(ConfigError) as caught:

@@ -18,13 +18,14 @@ def test_a_chore_runs_once_per_interval() -> None:
     assert runs[0] == 60.0
 
 
-def test_the_same_trouble_is_told_once_a_minute() -> None:
-    """New words are told at once."""
+def test_a_kind_of_trouble_is_told_once_a_minute() -> None:
+    """Other kinds have minutes of their own."""
     clock = ManualClock()
     told = Told(clock)
     assert told.should_tell("down")
     clock.advance(59)
     assert not told.should_tell("down")
-    assert told.should_tell("still down")
-    clock.advance(60)
-    assert told.should_tell("still down")
+    assert told.should_tell("restarting")
+    clock.advance(1)
+    assert told.should_tell("down")
+    assert not told.should_tell("restarting")

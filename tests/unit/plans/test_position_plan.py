@@ -162,6 +162,50 @@ def test_recreated_topic() -> None:
     assert seeded.offset == 100
 
 
+MARKED = OwnPosition(
+    offset=300, metadata=PositionMetadata(target_offset=3, topic_id="new", target_recreated=True)
+)
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        replace(FACTS, ours=ours(300), target_recreated=True),
+        replace(FACTS, mm2=mm2(250), target_recreated=True),
+        replace(FACTS, ours=MARKED),
+        replace(EMPTY, ours=ours(300)),
+        replace(EMPTY, mm2=FINAL_COPY, group_is_older=True),
+    ],
+)
+def test_recreated_target(facts: PartitionFacts) -> None:
+    """What was copied before is gone: going on behind it would be a hole that nobody sees."""
+    for policy in (POLICY, PositionPolicy(position_missing="adopt")):
+        parked = decide(facts, policy)
+        assert isinstance(parked, Park)
+        assert parked.kind == "target_recreated"
+        assert parked.why.startswith("t-0: target topic A.t was deleted or made anew")
+        assert "kmirror.position.missing = earliest" in parked.why
+    for choice, offset in (("earliest", FACTS.log_start), ("latest", FACTS.log_end)):
+        seeded = decide(facts, PositionPolicy(position_missing=choice))  # type: ignore[arg-type]  # one of its words
+        assert isinstance(seeded, Seed)
+        assert seeded.offset == offset
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        replace(EMPTY, ours=ours(300, target_offset=0)),
+        replace(EMPTY, ours=OwnPosition(offset=300)),
+        replace(EMPTY, mm2=FINAL_COPY),
+    ],
+)
+def test_an_empty_target_that_was_never_written_to(facts: PartitionFacts) -> None:
+    """Everything was left out or lies before the start; or a hand, or a lost group, says so."""
+    decision = decide(facts, POLICY)
+    assert isinstance(decision, Keep | Seed)
+    assert decision.offset in {250, 300}
+
+
 @pytest.mark.parametrize("facts", [replace(FACTS, ours=ours(60)), replace(FACTS, mm2=mm2(60))])
 def test_data_gap(facts: PartitionFacts) -> None:
     """Retention was faster than we: never uncounted."""

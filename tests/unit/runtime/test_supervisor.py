@@ -92,6 +92,17 @@ def test_a_cluster_that_is_away_is_asked_again_every_few_seconds() -> None:
     assert max(pauses) <= 5.0
 
 
+def test_a_cluster_that_is_away_is_told_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+    """Also when each request fails with other words; the status always has the newest."""
+    clock = ManualClock()
+    downs = [fails(ClusterUnavailable(f"could not ask for thing {at}")) for at in range(20)]
+    flow = Scripted(clock, *downs, ends(FlowState.STOPPED))
+    supervise(clock, flow)
+    told = [record.getMessage() for record in caplog.records]
+    assert 1 <= len(told) <= 1 + flow.starts_s[-1] // 60, told
+    assert "A->B: waiting: could not ask for thing 0; next try in" in told[0]
+
+
 @pytest.mark.parametrize(
     ("error", "outcome"),
     [

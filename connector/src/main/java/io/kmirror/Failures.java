@@ -3,6 +3,8 @@ package io.kmirror;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -42,7 +44,13 @@ final class Failures {
       return wholeUntil != UNKNOWN_OFFSET
           && (refusesRecord()
               || cause instanceof UnsupportedCompressionTypeException
-              || cause instanceof UnknownServerException);
+              || cause instanceof UnknownServerException
+              || cause.getClass() == KafkaException.class); // some other record of the batch
+    }
+
+    /** Whether it says something about its partition, not only that the transaction is lost. */
+    boolean refuses() {
+      return refusesWhole() || refusesRecord() || refusesPartition();
     }
 
     /** The target does not take this partition now; others may go on. */
@@ -52,9 +60,16 @@ final class Failures {
     }
   }
 
+  /** Whoever interrupts a task wants it to end; that is no failure of a cluster. */
+  static void rethrowInterrupt(KafkaException e) {
+    if (e instanceof InterruptException interrupt) {
+      throw interrupt;
+    }
+  }
+
   synchronized void add(Failure failure) {
     any = true;
-    if (failures.size() < KEPT_MAX || failure.refusesRecord() || failure.refusesWhole()) {
+    if (failures.size() < KEPT_MAX || failure.refuses()) {
       failures.add(failure);
     }
   }

@@ -16,7 +16,6 @@ import org.apache.kafka.clients.consumer.internals.BatchConsumer;
 import org.apache.kafka.clients.consumer.internals.BatchConsumer.Fetched;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
@@ -157,9 +156,8 @@ final class Intake implements AutoCloseable {
       }
       records = wholeBatches ? null : next.streamingIterator(buffers);
       return true;
-    } catch (InterruptException e) {
-      throw e;
     } catch (KafkaException e) {
+      Failures.rethrowInterrupt(e);
       park(current, "damaged_batch", "offset " + next.baseOffset() + ": " + e.getMessage());
       skipRest();
       return false;
@@ -204,6 +202,11 @@ final class Intake implements AutoCloseable {
     fetchedAhead = fetched.iterator();
   }
 
+  /** See {@link BatchConsumer#trickles}. */
+  boolean trickles() {
+    return consumer.trickles();
+  }
+
   private void parkTopics(TopicAuthorizationException e) {
     partitions.values().stream()
         .filter(p -> e.unauthorizedTopics().contains(p.source.topic()))
@@ -224,6 +227,9 @@ final class Intake implements AutoCloseable {
       if (offset > partition.next && partition.parking == null) {
         partition.next = offset;
         moved.accept(partition);
+      }
+      if (each.damage() != null && !partition.ended()) {
+        park(partition, "damaged_batch", "offset " + each.nextOffset() + ": " + each.damage().getMessage());
       }
     }
   }

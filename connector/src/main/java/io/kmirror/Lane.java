@@ -6,12 +6,12 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -23,11 +23,10 @@ import org.apache.kafka.common.utils.CloseableIterator;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
- * One slot's way from the source to the target: an {@link Intake}, a {@link Target} and the positions
- * between. It is used by one task at a time and outlives the batch, so that the seam between two
- * batches costs no new clients.
+ * One slot's way from an {@link Intake} to an {@link Outlet}, with the positions between. It is used by
+ * one task at a time and outlives the batch, so that the seam between two batches costs no new clients.
  *
- * <p>The order that makes it exact: the target is opened (which fences), then positions are read, then
+ * <p>The order that makes it exact: the outlet is opened (which fences), then positions are read, then
  * the consumer seeks. When the reader asks for the next record, every earlier one has been through the
  * projection and the sink; so a commit made before handing out a record covers all earlier ones, those
  * that a filter dropped included.
@@ -39,6 +38,12 @@ final class Lane implements AutoCloseable {
   /** An idle lane looks this often whether it is told to yield. */
   private static final long IDLE_POLL_MS = 50;
 
+  /**
+   * Few records at a time go round by round: asked for, sent, acknowledged. What comes meanwhile shares
+   * the next round's requests; but nobody waits longer than this for a target that is far away.
+   */
+  private static final long ROUND_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(1);
+
   /** Group offsets expire after offsets.retention.minutes without a commit: refresh them long before. */
   private static final long POSITION_REFRESH_NANOS = TimeUnit.HOURS.toNanos(1);
 
@@ -46,17 +51,15 @@ final class Lane implements AutoCloseable {
   private static final int RECOVERIES_MAX = 5;
 
   final Settings settings;
-  private final int slot;
   private final Failures failures = new Failures();
   private final Map<TopicPartition, SourcePartition> partitions = new HashMap<>();
   private final List<SourcePartition> moved = new ArrayList<>();
   private final RecordRow recordRow = new RecordRow();
   private final BatchRow batchRow = new BatchRow();
   private final BufferSupplier buffers = BufferSupplier.create();
-  private final Limits limits = new Limits();
   private final Progress progress;
   private final Intake intake;
-  private Target target;
+  private final Outlet outlet;
   private long version;
   private long epoch = -1;
 
@@ -70,9 +73,8 @@ final class Lane implements AutoCloseable {
 
   Lane(Slot slot) {
     this.settings = slot.settings();
-    this.slot = slot.index();
     this.progress = new Progress(settings.flow(), slot.index(), settings.generation());
-    this.target = new Target(settings, slot.index(), limits);
+    this.outlet = new Outlet(settings, slot.index());
     this.intake = new Intake(settings, partitions, this::moved, progress::changed);
   }
 
@@ -109,7 +111,7 @@ final class Lane implements AutoCloseable {
   private void restart(Collection<SourcePartition> those) {
     if (!those.isEmpty()) {
       Map<TopicPartition, OffsetAndMetadata> found =
-          target.positions(those.stream().map(p -> p.target).toList());
+          outlet.target().positions(those.stream().map(p -> p.target).toList());
       for (SourcePartition partition : those) {
         OffsetAndMetadata position = found.get(partition.target);
         if (position == null) {
@@ -154,6 +156,10 @@ final class Lane implements AutoCloseable {
       if (now >= deadlineNanos) {
         return false;
       }
+      outlet.target().release();
+      if (intake.trickles()) {
+        outlet.target().awaitLast(ROUND_NANOS_MAX);
+      }
       intake.poll(Math.min(TimeUnit.NANOSECONDS.toMillis(deadlineNanos - now) + 1, pollMs(now)));
     }
   }
@@ -170,11 +176,8 @@ final class Lane implements AutoCloseable {
   }
 
   private long pollMs(long now) {
-    if (!open) {
-      return IDLE_POLL_MS;
-    }
-    long left = settings.commitIntervalMs() - TimeUnit.NANOSECONDS.toMillis(now - openSinceNanos);
-    return Math.max(0, Math.min(left, IDLE_POLL_MS));
+    long openMs = open ? TimeUnit.NANOSECONDS.toMillis(now - openSinceNanos) : 0;
+    return Math.max(0, Math.min(settings.commitIntervalMs() - openMs, IDLE_POLL_MS));
   }
 
   /** A bounded copy ends only with a commit: what the target refuses is set aside, the rest copied. */
@@ -183,6 +186,7 @@ final class Lane implements AutoCloseable {
       return false;
     }
     commit();
+    settle();
     return !failures.any() && allEnded();
   }
 
@@ -202,18 +206,16 @@ final class Lane implements AutoCloseable {
   }
 
   /** Sends one record; called between two calls of {@link #next}. */
-  void send(
-      String topic, int partition, Long timestamp, byte[] key, byte[] value, Headers headers) {
+  void send(String topic, int partition, Long timestamp, byte[] key, byte[] value, Headers headers) {
     if (failures.any()) {
       return; // the transaction is lost already; next() goes back to the committed positions
     }
-    SourcePartition current = intake.current();
+    var current = intake.current();
     var record = new ProducerRecord<>(topic, partition, timestamp, key, value, headers);
     try {
-      target.send(record, current.callback(currentOffset));
-    } catch (InterruptException e) {
-      throw e;
+      outlet.target().send(record, current.callback(currentOffset));
     } catch (KafkaException e) {
+      Failures.rethrowInterrupt(e);
       failures.add(new Failures.Failure(current, currentOffset, Failures.UNKNOWN_OFFSET, e));
     }
   }
@@ -226,7 +228,7 @@ final class Lane implements AutoCloseable {
     SourcePartition current = intake.current();
     RecordBatch batch = MemoryRecords.readableRecords(bytes).batches().iterator().next();
     Packing packing = current.packing(batch, intake.from());
-    if (packing == Packing.WHOLE && target.tooLarge(topic, bytes.remaining())) {
+    if (packing == Packing.WHOLE && outlet.target().tooLarge(topic, bytes.remaining())) {
       packing = current.unpacked = Packing.TOO_LARGE;
     }
     if (packing != Packing.WHOLE) {
@@ -235,10 +237,9 @@ final class Lane implements AutoCloseable {
     }
     int records = batch.countOrNull();
     try {
-      target.send(new TopicPartition(topic, partition), bytes, records, current.callback(batch));
-    } catch (InterruptException e) {
-      throw e;
+      outlet.target().send(new TopicPartition(topic, partition), bytes, records, current.callback(batch));
     } catch (KafkaException e) {
+      Failures.rethrowInterrupt(e);
       failures.add(new Failures.Failure(current, Failures.UNKNOWN_OFFSET, batch.nextOffset(), e));
     }
     current.wholeRecords += records;
@@ -263,6 +264,9 @@ final class Lane implements AutoCloseable {
   }
 
   private void commitIfDue() {
+    if (outlet.hasSettled()) {
+      settle();
+    }
     long now = System.nanoTime();
     if (open) {
       boolean due = now - openSinceNanos >= TimeUnit.MILLISECONDS.toNanos(settings.commitIntervalMs());
@@ -281,36 +285,60 @@ final class Lane implements AutoCloseable {
   /** The batch ends here: what was handed out is committed when this returns, or will be read again. */
   void finish() {
     commit();
+    settle();
     if (failures.any()) {
       recover(null);
     }
   }
 
+  /** Ends the open transaction; its commit goes on in the background. */
   private void commit() {
     if (moved.isEmpty()) {
       return;
     }
     try {
-      target.flush();
-      if (failures.any()) {
-        return; // next() recovers
-      }
-      Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
-      moved.forEach(p -> positions.put(p.target, p.position()));
-      target.commit(positions);
-    } catch (InterruptException e) {
-      throw e;
+      outlet.target().flush();
     } catch (KafkaException e) {
+      Failures.rethrowInterrupt(e);
       recover(e);
       return;
     }
-    for (SourcePartition partition : moved) {
-      partition.committedNow();
-      progress.changed(partition);
+    if (failures.any() || !settle()) {
+      return; // next() recovers, or it has been done
     }
-    progress.committed();
-    recoveries = 0;
+    Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
+    moved.forEach(p -> positions.put(p.target, p.position()));
+    outlet.commit(positions, moved.stream().map(SourcePartition::mark).toList());
     closeTransaction();
+  }
+
+  /** Waits for the transaction that is being committed, if there is one; false when it was lost. */
+  private boolean settle() {
+    KafkaException lost = awaitPending();
+    if (lost == null) {
+      return true;
+    }
+    recover(lost);
+    return false;
+  }
+
+  private KafkaException awaitPending() {
+    List<SourcePartition.Mark> marks;
+    try {
+      marks = outlet.settle();
+    } catch (KafkaException e) {
+      Failures.rethrowInterrupt(e);
+      return e;
+    }
+    for (SourcePartition.Mark mark : marks) {
+      mark.partition().committed(mark);
+      progress.changed(mark.partition());
+    }
+    if (!marks.isEmpty()) {
+      progress.committed();
+      recoveries = 0;
+    }
+    return null;
   }
 
   private void closeTransaction() {
@@ -322,38 +350,28 @@ final class Lane implements AutoCloseable {
 
   /**
    * Back to what is committed, after a failure. An answer that never came leaves the transaction's fate
-   * open: then a new producer is made, which ends the old one's transaction, and positions are read.
+   * open: then new producers are made, which ends the old ones' transactions, and positions are read.
    */
-  private void recover(KafkaException indefinite) {
+  private void recover(KafkaException own) {
+    KafkaException lost = awaitPending();
+    KafkaException indefinite = lost != null ? lost : own;
     List<Failures.Failure> failed = failures.take();
     Exception cause = indefinite != null || failed.isEmpty() ? indefinite : failed.get(0).cause();
     progress.failed(String.valueOf(cause));
-    boolean refused =
-        failed.stream().anyMatch(f -> f.refusesWhole() || f.refusesRecord() || f.refusesPartition());
-    if (!refused && ++recoveries > RECOVERIES_MAX) {
+    // What the producer gives up after a refusal fails with the same words: only the first one means it.
+    Optional<Failures.Failure> refusal = failed.stream().filter(Failures.Failure::refuses).findFirst();
+    if (refusal.isEmpty() && ++recoveries > RECOVERIES_MAX) {
       throw new KafkaException("the target failed " + recoveries + " times in a row", cause);
     }
-    boolean aborted = indefinite == null && aborts();
+    boolean aborted = indefinite == null && outlet.abort();
     if (!aborted) {
-      target.close();
-      target = new Target(settings, slot, limits);
+      outlet.reopen();
     }
     partitions.values().forEach(SourcePartition::rewind);
-    failed.forEach(this::setAside);
+    refusal.ifPresent(this::setAside);
     failures.take(); // an abort fails what was still in flight
     boolean known = aborted && settings.exactlyOnce();
     restart(known ? List.of() : partitions.values().stream().filter(p -> p.parking == null).toList());
-  }
-
-  private boolean aborts() {
-    try {
-      target.abort();
-      return true;
-    } catch (InterruptException e) {
-      throw e;
-    } catch (KafkaException e) {
-      return false;
-    }
   }
 
   /** Keeps one refused record or partition from stopping its neighbours. */
@@ -365,7 +383,7 @@ final class Lane implements AutoCloseable {
     } else if (failure.refusesWhole()) {
       partition.unpackUntil(failure.wholeUntil());
       if (failure.cause() instanceof RecordTooLargeException) {
-        target.learnLimit(partition.target.topic());
+        outlet.target().learnLimit(partition.target.topic());
       }
     } else if (failure.refusesRecord()) {
       partition.setAside(failure.sourceOffset(), why);
@@ -374,7 +392,7 @@ final class Lane implements AutoCloseable {
 
   @Override
   public void close() {
-    target.close();
+    outlet.close();
     intake.close();
     buffers.close();
   }

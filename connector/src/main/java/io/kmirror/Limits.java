@@ -9,7 +9,6 @@ import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
-import org.apache.kafka.common.errors.InterruptException;
 
 /** What the target's topics take at most: {@code max.message.bytes}, asked for when it matters. */
 final class Limits {
@@ -49,9 +48,8 @@ final class Limits {
       Config config =
           Target.await(admin.describeConfigs(List.of(resource)).values().get(resource));
       return Integer.parseInt(config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
-    } catch (InterruptException e) {
-      throw e;
     } catch (KafkaException e) {
+      Failures.rethrowInterrupt(e);
       return KAFKA_DEFAULT_BYTES; // nobody has to allow us to read it
     }
   }

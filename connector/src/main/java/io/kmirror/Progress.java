@@ -59,9 +59,9 @@ final class Progress {
             p.target.topic(),
             p.committed,
             p.acknowledged() + 1,
-            p.records,
-            p.bytes,
-            p.wholeRecords,
+            p.committedRecords(),
+            p.committedBytes(),
+            p.committedWholeRecords(),
             p.unpacked.why,
             p.parking));
   }

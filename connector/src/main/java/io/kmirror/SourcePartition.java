@@ -157,13 +157,31 @@ final class SourcePartition implements Callback {
     wholeRecords = committedWholeRecords;
   }
 
-  void committedNow() {
-    committed = next;
-    committedRecords = records;
-    committedBytes = bytes;
-    committedWholeRecords = wholeRecords;
-    moved = false;
+  /** How far a partition is at the end of a transaction. */
+  record Mark(SourcePartition partition, long next, long records, long bytes, long wholeRecords) {}
+
+  Mark mark() {
+    return new Mark(this, next, records, bytes, wholeRecords);
+  }
+
+  void committed(Mark mark) {
+    committed = mark.next;
+    committedRecords = mark.records;
+    committedBytes = mark.bytes;
+    committedWholeRecords = mark.wholeRecords;
     committedNanos = System.nanoTime();
+  }
+
+  long committedRecords() {
+    return committedRecords;
+  }
+
+  long committedBytes() {
+    return committedBytes;
+  }
+
+  long committedWholeRecords() {
+    return committedWholeRecords;
   }
 
   /**

@@ -4,11 +4,16 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
@@ -39,28 +44,43 @@ final class Target implements AutoCloseable {
   /** What a record and its batch need beside key, value and headers, generously. */
   private static final int OVERHEAD_BYTES = 256;
 
-  /** The producer's own default. */
+  /** The producer's own defaults. */
   private static final long KAFKA_MAX_BLOCK_MS = 60_000;
+
+  private static final long KAFKA_LINGER_MS = 5;
+  private static final long KAFKA_BUFFER_BYTES = 32L << 20;
+
+  private static final long LOOK_NANOS = 50_000;
+
+  /** What {@code kmirror/flows/clients.py} sets; a longer one is the operator's, who wants larger batches. */
+  private static final long LINGER_MS_OURS = 5;
 
   private final Settings settings;
   private final Limits limits;
   private final KafkaProducer<byte[], byte[]> producer;
   private final BatchAppender appender;
   private final Admin admin;
+  private final long lingerMs;
+  private final long memoryBytes;
+  private final Set<TopicPartition> waiting = new HashSet<>();
   private boolean inTransaction;
+  private Future<?> last = CompletableFuture.completedFuture(null);
 
-  /** Opens the producer and, in doing so, ends whatever a previous owner of this slot left open. */
-  Target(Settings settings, int slot, Limits limits) {
+  /** Opens the producer and, in doing so, ends whatever a previous owner of the id left open. */
+  Target(Settings settings, String transactionalId, Limits limits) {
     this.settings = settings;
     this.limits = limits;
     Map<String, Object> properties = new HashMap<>(settings.producer());
     if (settings.exactlyOnce()) {
-      properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, settings.transactionalId() + slot);
+      properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
     }
-    producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
-    appender = new BatchAppender(producer, maxBlockMs(settings));
     admin = Admin.create(new HashMap<>(settings.admin()));
+    producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+    lingerMs = number(ProducerConfig.LINGER_MS_CONFIG, KAFKA_LINGER_MS);
+    memoryBytes = number(ProducerConfig.BUFFER_MEMORY_CONFIG, KAFKA_BUFFER_BYTES);
+    appender = new BatchAppender(producer, number(ProducerConfig.MAX_BLOCK_MS_CONFIG, KAFKA_MAX_BLOCK_MS));
     try {
+      checkOwner(); // whoever has lost the flow need not disturb its new owner
       if (settings.exactlyOnce()) {
         producer.initTransactions();
       }
@@ -105,7 +125,8 @@ final class Target implements AutoCloseable {
     begin();
     int size = size(record);
     if (size < SMALL_BYTES || size + OVERHEAD_BYTES < limits.of(record.topic(), admin)) {
-      producer.send(record, callback);
+      last = producer.send(record, callback);
+      waiting.add(new TopicPartition(record.topic(), record.partition()));
       return;
     }
     producer.flush();
@@ -125,9 +146,10 @@ final class Target implements AutoCloseable {
     return bytes == null ? 0 : bytes.length;
   }
 
-  /** Whether the target is known to refuse a batch as large as this. */
+  /** Whether the producer cannot hold a batch as large as this, or the target is known to refuse it. */
   boolean tooLarge(String topic, int batchBytes) {
-    return limits.matter(topic) && batchBytes > limits.of(topic, admin);
+    return batchBytes > memoryBytes
+        || limits.matter(topic) && batchBytes > limits.of(topic, admin);
   }
 
   /** Something was too large for *topic*. */
@@ -144,15 +166,31 @@ final class Target implements AutoCloseable {
     appender.append(partition, new WholeBatch(bytes.rewind()), records, callback);
   }
 
-  private static long maxBlockMs(Settings settings) {
-    String set = settings.producer().get(ProducerConfig.MAX_BLOCK_MS_CONFIG);
-    return set == null ? KAFKA_MAX_BLOCK_MS : Long.parseLong(set.trim());
+  private long number(String property, long otherwise) {
+    String set = settings.producer().get(property);
+    return set == null ? otherwise : Long.parseLong(set.trim());
   }
 
   private void begin() {
     if (settings.exactlyOnce() && !inTransaction) {
       producer.beginTransaction();
       inTransaction = true;
+    }
+  }
+
+  /** Has records go out that wait for others to share their batches; a long {@code linger.ms} is meant so. */
+  void release() {
+    if (!waiting.isEmpty() && lingerMs <= LINGER_MS_OURS) {
+      appender.release(waiting);
+      waiting.clear();
+    }
+  }
+
+  /** Waits until the record sent last is acknowledged, or *nanosMax* have passed. */
+  void awaitLast(long nanosMax) {
+    long until = System.nanoTime() + nanosMax;
+    while (!last.isDone() && System.nanoTime() < until) {
+      LockSupport.parkNanos(LOOK_NANOS);
     }
   }
 

@@ -12,9 +12,12 @@ import org.apache.kafka.clients.ClientUtils;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.internals.SubscriptionState.FetchPosition;
 import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.CorruptRecordException;
 import org.apache.kafka.common.internals.ClusterResourceListeners;
 import org.apache.kafka.common.metrics.Metrics;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.requests.FetchResponse;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -29,6 +32,9 @@ import org.apache.kafka.common.utils.Timer;
  * It stands in their package because some of them are visible there only.
  */
 public final class BatchConsumer implements AutoCloseable {
+  /** Less than this in one answer is not worth to be asked for ahead. */
+  private static final int TRICKLE_BYTES = 16 * 1024;
+
   private final Time time = Time.SYSTEM;
   private final ApiVersions apiVersions = new ApiVersions();
   private final Metrics metrics;
@@ -38,6 +44,7 @@ public final class BatchConsumer implements AutoCloseable {
   private final BatchFetcher fetcher;
   private final OffsetFetcher offsetFetcher;
   private final IsolationLevel isolation;
+  private boolean trickles;
 
   /**
    * The batches of one partition, in order; without transaction markers and what was aborted.
@@ -45,8 +52,13 @@ public final class BatchConsumer implements AutoCloseable {
    * @param partition where they come from
    * @param batches the batches, possibly none
    * @param nextOffset what follows them and everything that was left out
+   * @param damage why what lies there cannot be read, or null
    */
-  public record Fetched(TopicPartition partition, List<RecordBatch> batches, long nextOffset) {}
+  public record Fetched(
+      TopicPartition partition,
+      List<RecordBatch> batches,
+      long nextOffset,
+      KafkaException damage) {}
 
   /**
    * @param properties Java client properties, as for {@code KafkaConsumer}
@@ -128,13 +140,37 @@ public final class BatchConsumer implements AutoCloseable {
         fetched = fetcher.collect();
       }
       if (!fetched.isEmpty()) {
-        if (sendFetches() > 0 || client.hasPendingRequests()) {
-          client.transmitSends();
-        }
+        fetchAhead(fetched);
         return fetched;
       }
     } while (timer.notExpired());
     return List.of();
+  }
+
+  /**
+   * Whether so little came that the next poll asks first. The caller may take its time before that: a
+   * source that is asked for every single record has all of them delayed by the cost.
+   */
+  public boolean trickles() {
+    return trickles;
+  }
+
+  /** Asks for what comes next while the caller works. */
+  private void fetchAhead(List<Fetched> fetched) {
+    trickles = bytes(fetched) < TRICKLE_BYTES;
+    if (!trickles && (sendFetches() > 0 || client.hasPendingRequests())) {
+      client.transmitSends();
+    }
+  }
+
+  private static int bytes(List<Fetched> fetched) {
+    int sum = 0;
+    for (Fetched each : fetched) {
+      for (RecordBatch batch : each.batches()) {
+        sum += batch.sizeInBytes();
+      }
+    }
+    return sum;
   }
 
   private int sendFetches() {
@@ -179,12 +215,12 @@ public final class BatchConsumer implements AutoCloseable {
         CompletedFetch usable;
         try {
           usable = collector.initialize(fetch);
-        } catch (RuntimeException e) {
+        } catch (KafkaException e) {
           if (!all.isEmpty()) {
             return all; // it is still in the buffer, and comes first the next time
           }
           fetchBuffer.poll();
-          throw e;
+          return List.of(damaged(fetch, e));
         }
         fetchBuffer.poll();
         if (usable != null && subscriptions.isFetchable(fetch.partition)) {
@@ -195,6 +231,15 @@ public final class BatchConsumer implements AutoCloseable {
       return all;
     }
 
+    /** Data that is no batches is the partition's own trouble; other errors are not. */
+    private Fetched damaged(CompletedFetch fetch, KafkaException e) {
+      Errors error = Errors.forCode(fetch.partitionData.errorCode());
+      if (error != Errors.NONE && error != Errors.CORRUPT_MESSAGE) {
+        throw e;
+      }
+      return new Fetched(fetch.partition, List.of(), fetch.nextFetchOffset(), e);
+    }
+
     private Fetched take(CompletedFetch fetch) {
       TopicPartition partition = fetch.partition;
       FetchPosition position = subscriptions.position(partition);
@@ -203,20 +248,25 @@ public final class BatchConsumer implements AutoCloseable {
       List<RecordBatch> kept = new ArrayList<>();
       var aborted = new AbortedTransactions(fetch.partitionData.abortedTransactions());
       boolean any = false;
-      for (RecordBatch batch : FetchResponse.recordsOrFail(fetch.partitionData).batches()) {
-        any = true;
-        next = Math.max(next, batch.nextOffset());
-        epoch = Optional.of(batch.partitionLeaderEpoch()).filter(e -> e >= 0);
-        boolean dropped = isolation == IsolationLevel.READ_COMMITTED && aborted.contains(batch);
-        if (!dropped && !batch.isControlBatch() && batch.lastOffset() >= position.offset) {
-          kept.add(batch);
+      CorruptRecordException damage = null;
+      try {
+        for (RecordBatch batch : FetchResponse.recordsOrFail(fetch.partitionData).batches()) {
+          any = true;
+          next = Math.max(next, batch.nextOffset());
+          epoch = Optional.of(batch.partitionLeaderEpoch()).filter(e -> e >= 0);
+          boolean dropped = isolation == IsolationLevel.READ_COMMITTED && aborted.contains(batch);
+          if (!dropped && !batch.isControlBatch() && batch.lastOffset() >= position.offset) {
+            kept.add(batch);
+          }
         }
+      } catch (CorruptRecordException e) {
+        damage = e;
       }
       if (any) {
         subscriptions.position(partition, new FetchPosition(next, epoch, position.currentLeader));
         subscriptions.movePartitionToEnd(partition); // so that all get their turn
       }
-      return new Fetched(partition, kept, next);
+      return new Fetched(partition, kept, next, damage);
     }
   }
 }

@@ -82,7 +82,7 @@ public final class BatchAppender {
     Deque<ProducerBatch> queue = queueOf(partition);
     synchronized (queue) {
       ProducerBatch last = queue.peekLast();
-      if (last != null) {
+      if (last != null && last.isWritable()) {
         last.closeForRecordAppends();
       }
       queue.addLast(queued);
@@ -90,6 +90,23 @@ public final class BatchAppender {
     }
     if (transactions != null) {
       transactions.maybeAddPartition(partition);
+    }
+    sender.wakeup();
+  }
+
+  /**
+   * Has what was sent to *partitions* go out now, without waiting for {@code linger.ms}, and without
+   * waiting for answers as a flush does.
+   */
+  public void release(Iterable<TopicPartition> partitions) {
+    for (TopicPartition partition : partitions) {
+      Deque<ProducerBatch> queue = queueOf(partition);
+      synchronized (queue) {
+        ProducerBatch last = queue.peekLast();
+        if (last != null && last.isWritable()) {
+          last.closeForRecordAppends(); // a batch that takes no more is ready
+        }
+      }
     }
     sender.wakeup();
   }

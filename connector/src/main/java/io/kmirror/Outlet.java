@@ -1,0 +1,128 @@
+package io.kmirror;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+
+/**
+ * The target side of a lane. While one transaction is being committed the next one is filled, through a
+ * second producer: it begins after everything in the first was acknowledged, so that the order of records
+ * stays; it is committed only after the first, and lost with it.
+ */
+final class Outlet implements AutoCloseable {
+  /** The transactional id of the second producer; {@code kmirror/admin/ownership.py} fences it too. */
+  private static final String SECOND_PRODUCER = "-b";
+
+  private final Settings settings;
+  private final String transactionalId;
+  private final Limits limits = new Limits();
+  private final ExecutorService committer;
+  private final List<Target> targets = new ArrayList<>();
+  private int active;
+  private Commit pending;
+
+  /** A transaction on its way to its end, and how far the partitions are when it succeeds. */
+  private record Commit(List<SourcePartition.Mark> marks, Future<?> outcome) {}
+
+  /** Opens the producers; both have fenced whoever had their ids before anybody reads a position. */
+  Outlet(Settings settings, int slot) {
+    this.settings = settings;
+    this.transactionalId = settings.transactionalId() + slot;
+    this.committer =
+        Executors.newSingleThreadExecutor(
+            task -> {
+              Thread thread = new Thread(task, "kmirror-commit " + transactionalId);
+              thread.setDaemon(true);
+              return thread;
+            });
+    open();
+  }
+
+  private void open() {
+    try {
+      targets.add(new Target(settings, transactionalId, limits));
+      if (settings.exactlyOnce()) {
+        targets.add(new Target(settings, transactionalId + SECOND_PRODUCER, limits));
+      }
+      active = 0;
+    } catch (RuntimeException e) {
+      closeTargets();
+      throw e;
+    }
+  }
+
+  /** Where the open transaction is filled. */
+  Target target() {
+    return targets.get(active);
+  }
+
+  /** Commits what is acknowledged, in the background; what comes next goes through the other producer. */
+  void commit(Map<TopicPartition, OffsetAndMetadata> positions, List<SourcePartition.Mark> marks) {
+    Target target = target();
+    pending = new Commit(marks, committer.submit(() -> target.commit(positions)));
+    active = (active + 1) % targets.size();
+  }
+
+  /** Whether a commit has come to its end that {@link #settle} was not called for yet. */
+  boolean hasSettled() {
+    return pending != null && pending.outcome.isDone();
+  }
+
+  /**
+   * Waits for the transaction that is being committed; the clients' own timeouts bound it.
+   *
+   * @return what it committed, empty when there was none
+   * @throws KafkaException it failed, or nobody knows its fate
+   */
+  List<SourcePartition.Mark> settle() {
+    if (pending == null) {
+      return List.of();
+    }
+    Commit commit = pending;
+    pending = null;
+    try {
+      commit.outcome.get();
+      return commit.marks;
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+    }
+  }
+
+  /** Gives up the open transaction; false when the target does not say that it has. */
+  boolean abort() {
+    try {
+      target().abort();
+      return true;
+    } catch (KafkaException e) {
+      Failures.rethrowInterrupt(e);
+      return false;
+    }
+  }
+
+  /** New producers, which end whatever the old ones left open. */
+  void reopen() {
+    closeTargets();
+    open();
+  }
+
+  private void closeTargets() {
+    targets.forEach(Target::close);
+    targets.clear();
+  }
+
+  @Override
+  public void close() {
+    committer.shutdownNow();
+    closeTargets();
+  }
+}

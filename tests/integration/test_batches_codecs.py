@@ -1,0 +1,90 @@
+"""Batches arrive as their producers made them: borders, codec, bytes; and records one by one."""
+
+from __future__ import annotations
+
+import secrets
+
+import pytest
+from batches import CODECS, SMALL_BYTES, shapes, stored, varied, write_batches
+from bounded import copy_once
+from driver import DriverFactory
+from mirror_file import flow_lines, mirror_file
+from records import read, record
+
+from kmirror.lab.cluster import Cluster
+from kmirror.lab.fixtures import ClusterPair
+from kmirror.lab.record import Content
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark]
+
+
+def fill(cluster: Cluster, topic: str, codec: str) -> list[Content]:
+    """Write batches of one record to thousands, from some bytes to nearly a megabyte."""
+    large = [record(bytes(range(256)) * 3_000, key=b"large")]
+    sizes: list[tuple[list[Content], int]] = [
+        (varied(f"{codec}-single", 20), 1),
+        (varied(f"{codec}-few", 60), 7),
+        (varied(f"{codec}-many", 9_000, value_bytes=60), 3_000),
+        (large, 1),
+        (varied(f"{codec}-again", 20), 1),
+        (varied(f"{codec}-medium", 1_000, value_bytes=300), 100),
+        # More than a producer's max.request.size by default.
+        (varied(f"{codec}-nearly-full", 1_800, value_bytes=1_000), 1_800),
+    ]
+    for records, per_batch in sizes:
+        write_batches(cluster, topic, records, per_batch, codec=codec)
+    return [r for records, _ in sizes for r in records]
+
+
+@pytest.fixture(scope="module")
+def copied(
+    kafka_pair: ClusterPair,
+    run_module_driver: DriverFactory,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, tuple[str, list[Content]]]:
+    """Copy one topic for each codec in three modes; give its name and its records."""
+    a, b = kafka_pair
+    name = f"codecs-{secrets.token_hex(4)}"
+    sent = {}
+    for codec in CODECS:
+        topic = a.create_topic(f"{name}-{codec}", config={"max.message.bytes": "2000000"})
+        sent[codec] = (topic, fill(a, topic, codec))
+    folder = tmp_path_factory.mktemp("codecs")
+    lines = [
+        *flow_lines("BA->BB", f"{name}-.*"),
+        *flow_lines("BC->BB", f"{name}-.*", "kmirror.exactly.once = false"),
+        *flow_lines("BD->BB", f"{name}-.*", "kmirror.granularity = record"),
+    ]
+    file = mirror_file(folder, {"BA": a, "BC": a, "BD": a, "BB": b}, *lines)
+    copy_once(run_module_driver, file)
+    return sent
+
+
+@pytest.mark.parametrize("codec", CODECS)
+@pytest.mark.parametrize("source", ["BA", "BC", "BD"])
+def test_records_arrive(
+    copied: dict[str, tuple[str, list[Content]]], kafka_pair: ClusterPair, source: str, codec: str
+) -> None:
+    """Order, keys, values, headers, times; at least once and record by record, too."""
+    topic, sent = copied[codec]
+    assert read(kafka_pair.a, topic) == sent, "the source itself"
+    assert read(kafka_pair.b, f"{source}.{topic}") == sent
+
+
+@pytest.mark.parametrize("codec", CODECS)
+@pytest.mark.parametrize("source", ["BA", "BC"])
+def test_batches_arrive_byte_for_byte(
+    copied: dict[str, tuple[str, list[Content]]], kafka_pair: ClusterPair, source: str, codec: str
+) -> None:
+    """All of them when compressed, the larger ones otherwise."""
+    topic, _ = copied[codec]
+    sent, arrived = stored(kafka_pair.a, topic), stored(kafka_pair.b, f"{source}.{topic}")
+    assert {each.codec for each in sent} - {"none"} == {codec} - {"none"}
+    assert len(shapes(sent)) > 10
+    # Records of small batches share batches, which may be large; nothing else is added.
+    known = set(shapes(sent))
+    assert [shape for shape in shapes(arrived) if shape in known] == shapes(sent)
+    others = [each for each in arrived if not each.control and each.shape not in known]
+    assert all(each.codec == "none" for each in others)
+    small = [each.records for each in sent if each.codec == "none" and each.size < SMALL_BYTES]
+    assert sum(each.records for each in others) == sum(small)

@@ -1,0 +1,76 @@
+"""Batches that were damaged on the source's disk: found before they are sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from batches import damage, stored, varied, write_batches
+from bounded import copy_once
+from driver import Driver, DriverFactory
+from mirror_file import flow_lines, mirror_file
+from records import read
+
+from kmirror.lab.fixtures import ClusterPair
+from kmirror.lab.record import Content
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark]
+
+TOPIC = "damaged"
+# Codec, and which byte of the third batch: the first after its header, one in the middle, its
+# last, and one of its header: attributes, producer id.
+DAMAGES = (("none", 61), ("lz4", 5_000), ("none", -1), ("lz4", 22), ("none", 45))
+SOUND = len(DAMAGES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copied:
+    """The run, over."""
+
+    driver: Driver
+    sent: list[list[Content]]
+
+
+@pytest.fixture(scope="module")
+def copied(
+    own_pair: ClusterPair,
+    run_module_driver: DriverFactory,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Copied:
+    """Damage all partitions but one, and copy."""
+    a, b = own_pair
+    a.create_topic(TOPIC, partitions=SOUND + 1)
+    sent = []
+    for partition, (codec, _) in enumerate([*DAMAGES, ("lz4", 0)]):
+        sent.append(varied(f"damaged-{partition}", 500))
+        write_batches(a, TOPIC, sent[-1], 100, codec=codec, partition=partition)
+    a.stop()
+    for partition, (_, byte) in enumerate(DAMAGES):
+        damage(a, TOPIC, partition, byte)
+    a.start()
+    folder = tmp_path_factory.mktemp("damaged")
+    file = mirror_file(folder, {"A": a, "B": b}, *flow_lines("A->B", TOPIC))
+    driver = copy_once(run_module_driver, file, code=5)
+    return Copied(driver=driver, sent=sent)
+
+
+@pytest.mark.parametrize("partition", range(SOUND), ids=map(str, DAMAGES))
+def test_a_damaged_batch_parks_its_partition(
+    copied: Copied, own_pair: ClusterPair, partition: int
+) -> None:
+    """Before the batch; the log names its offset."""
+    assert read(own_pair.b, f"A.{TOPIC}", partition) == copied.sent[partition][:200]
+    (line,) = copied.driver.lines(f"ERROR.*parked {TOPIC}-{partition}")
+    assert f"{TOPIC}-{partition}: offset 200: " in line
+
+
+def test_the_others_go_on(copied: Copied, own_pair: ClusterPair) -> None:
+    """The same topic, the same lane."""
+    assert read(own_pair.b, f"A.{TOPIC}", SOUND) == copied.sent[SOUND]
+
+
+def test_nothing_damaged_is_on_the_target(copied: Copied, own_pair: ClusterPair) -> None:
+    """Not even in an aborted transaction: batches end where the damage begins."""
+    for partition in range(SOUND):
+        batches = stored(own_pair.b, f"A.{TOPIC}", partition)
+        assert sum(each.records for each in batches if not each.control) == 200

@@ -1,0 +1,41 @@
+"""Damage that makes the rest of a source's log unreadable: where batches end, and their format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from batches import damage, varied, write_batches
+from driver import DriverFactory
+from mirror_file import flow_lines, mirror_file
+from records import read
+
+from kmirror.lab.fixtures import ClusterFactory
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark]
+
+# The third batch's length, which becomes too small, and its format, for which there is no name.
+DAMAGES = (11, 16)
+_END_S_MAX = 60.0
+
+
+def test_what_cannot_be_read_parks_its_partition(
+    start_cluster: ClusterFactory, run_driver: DriverFactory, tmp_path: Path
+) -> None:
+    """What comes before it is copied, the log names the offset, and other partitions go on."""
+    a, b = start_cluster("A"), start_cluster("B")
+    topic, sent = a.create_topic("malformed", partitions=len(DAMAGES) + 1), varied("malformed", 500)
+    for partition in range(len(DAMAGES) + 1):
+        write_batches(a, topic, sent, 100, partition=partition)
+    a.stop()
+    for partition, byte in enumerate(DAMAGES):
+        damage(a, topic, partition, byte)
+    a.start()
+    file = mirror_file(tmp_path, {"A": a, "B": b}, *flow_lines("A->B", topic))
+    driver = run_driver(file, "--until-caught-up")
+    assert driver.wait_exit(timeout_s=_END_S_MAX) == 5, driver.text
+    for partition in range(len(DAMAGES)):
+        assert read(b, f"A.{topic}", partition) == sent[:200]
+        (line,) = driver.lines(f"ERROR.*parked {topic}-{partition}")
+        assert f"{topic}-{partition}: offset 200: " in line
+    assert read(b, f"A.{topic}", len(DAMAGES)) == sent

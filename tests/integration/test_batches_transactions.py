@@ -1,0 +1,150 @@
+"""Batches of transactional and idempotent producers: what was committed arrives, in order."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from batches import Transactions, shapes, stored, varied, write_batches
+from bounded import copy_once
+from driver import DriverFactory
+from mirror_file import flow_lines, mirror_file
+from records import read
+
+from kmirror.lab.cluster import Cluster
+from kmirror.lab.fixtures import ClusterPair
+from kmirror.lab.record import Content
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copied:
+    """The first run, over; two transactions are open still."""
+
+    file: Path
+    name: str
+    committed: dict[str, list[Content]]
+    waiting: list[Transactions]
+
+
+def mirror(topic: str) -> str:
+    """Name a topic's copy."""
+    return f"TA.{topic}"
+
+
+def halves(cluster: Cluster, topic: str) -> list[Content]:
+    """Write 40 transactions, every second one aborted; give what was committed."""
+    writer, kept = Transactions(cluster, compression_type="lz4"), []
+    for n in range(40):
+        records = varied(f"half-{n}", 60)
+        writer.begin()
+        writer.write(topic, records)
+        writer.end(commit=n % 2 == 0)
+        kept += records if n % 2 == 0 else []
+    return kept
+
+
+def interleaved(cluster: Cluster, topic: str) -> list[Content]:
+    """
+    Write with three transactional producers and two idempotent ones in turn.
+
+    Transactions of two rounds overlap: while one producer's is open, the others begin and end
+    theirs. Aborted ones are longer than what a fetch brings.
+    """
+    writers = [Transactions(cluster), Transactions(cluster, compression_type="zstd")]
+    writers.append(Transactions(cluster, compression_type="gzip"))
+    kept: list[Content] = []
+    for turn in range(18):
+        for number, writer in enumerate(writers):
+            phase, commit = (turn + number) % 3, (turn + number) // 3 % 2 == 0
+            if phase == 0 or turn == 0:
+                writer.begin()
+            records = varied(f"p{number}-{turn}", 50)
+            writer.write(topic, records)
+            # With an odd number of rounds the first transactions are shorter.
+            kept += records if commit else []
+            if phase == 2 or turn == 17:
+                writer.end(commit=commit)
+        for number in range(2):
+            records = varied(f"idempotent{number}-{turn}", 30)
+            write_batches(cluster, topic, records, 30, enable_idempotence="true")
+            kept += records
+    return kept
+
+
+def left_open(cluster: Cluster, topic: str) -> Transactions:
+    """Commit one transaction, leave another open, and write something behind it."""
+    writer = Transactions(cluster)
+    writer.begin()
+    writer.write(topic, varied("done", 50))
+    writer.end(commit=True)
+    writer.begin()
+    writer.write(topic, varied("open", 80))
+    write_batches(cluster, topic, varied("behind", 100), 50)
+    return writer
+
+
+@pytest.fixture(scope="module")
+def copied(
+    kafka_pair: ClusterPair,
+    run_module_driver: DriverFactory,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Copied:
+    """Fill the topics and copy what is stable."""
+    a, b = kafka_pair
+    name = f"transactions-{secrets.token_hex(4)}"
+    topics = {kind: f"{name}-{kind}" for kind in ("half", "interleaved", "commits", "aborts")}
+    for topic in topics.values():
+        a.create_topic(topic)
+    committed = {
+        "half": halves(a, topics["half"]),
+        "interleaved": interleaved(a, topics["interleaved"]),
+    }
+    waiting = [left_open(a, topics[kind]) for kind in ("commits", "aborts")]
+    file = mirror_file(
+        tmp_path_factory.mktemp("transactions"),
+        {"TA": a, "TB": b},
+        # Less than an aborted transaction: answers begin in the middle of one.
+        "TA.consumer.max.partition.fetch.bytes = 20000",
+        *flow_lines("TA->TB", f"{name}-.*"),
+    )
+    copy_once(run_module_driver, file)
+    return Copied(file=file, name=name, committed=committed, waiting=waiting)
+
+
+@pytest.mark.parametrize("kind", ["half", "interleaved"])
+def test_what_was_committed_arrives(copied: Copied, kafka_pair: ClusterPair, kind: str) -> None:
+    """Every record of committed transactions and of plain producers, in the order of the log."""
+    topic = f"{copied.name}-{kind}"
+    assert read(kafka_pair.a, topic) == copied.committed[kind], "the source itself"
+    assert read(kafka_pair.b, mirror(topic)) == copied.committed[kind]
+
+
+def test_batches_keep_their_borders(copied: Copied, kafka_pair: ClusterPair) -> None:
+    """Committed batches are on the target byte for byte, aborted ones are not there at all."""
+    topic = f"{copied.name}-half"
+    sent = [each for each in stored(kafka_pair.a, topic) if not each.control]
+    assert len(sent) == 40
+    arrived = stored(kafka_pair.b, mirror(topic))
+    assert shapes(arrived) == shapes(sent[::2])
+    assert all(each.transactional for each in arrived)
+
+
+def test_an_open_transaction_stops_the_copy_before_it(
+    copied: Copied, kafka_pair: ClusterPair, run_driver: DriverFactory
+) -> None:
+    """The last stable offset is the end; once the transaction has ended the rest follows."""
+    a, b = kafka_pair
+    commits, aborts = (f"{copied.name}-{kind}" for kind in ("commits", "aborts"))
+    done, opened, behind = varied("done", 50), varied("open", 80), varied("behind", 100)
+    assert [r.value for r in read(b, mirror(commits))] == [r.value for r in done]
+    assert [r.value for r in read(b, mirror(aborts))] == [r.value for r in done]
+    for writer, commit in zip(copied.waiting, (True, False), strict=True):
+        writer.end(commit=commit)
+    copy_once(run_driver, copied.file)
+    for topic, wanted in ((commits, [*done, *opened, *behind]), (aborts, [*done, *behind])):
+        assert [r.value for r in read(a, topic)] == [r.value for r in wanted]
+        assert read(b, mirror(topic)) == read(a, topic)

@@ -1,0 +1,104 @@
+"""What is mirrored, found on clusters in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pytest
+
+from kmirror.admin.fake import FakeAdmin
+from kmirror.clock import ManualClock
+from kmirror.config.load import load
+from kmirror.flows.discovery import Discovery, Mirrored
+from kmirror.model import Flow, TopicPartition
+from kmirror.plans.snapshot import ClusterState, TopicState
+from kmirror.plans.topics import NewTopic
+
+FILE = """\
+clusters = A, B
+A.bootstrap.servers = a:9092
+B.bootstrap.servers = b:9092
+A->B.enabled = true
+A->B.topics = t.*
+replication.factor = 1
+"""
+
+
+class Counting(FakeAdmin):
+    """A cluster that notes what it is asked."""
+
+    def __init__(self, cluster_id: str) -> None:
+        super().__init__(cluster_id)
+        self.asked: list[str] = []
+
+    def describe(self) -> ClusterState:
+        self.asked.append("describe")
+        return super().describe()
+
+    def topics(self) -> Mapping[str, TopicState]:
+        self.asked.append("topics")
+        return super().topics()
+
+    def topic_ids(self, names: Iterable[str]) -> Mapping[str, str]:
+        self.asked.append("ids")
+        return super().topic_ids(names)
+
+
+class World:
+    """Two clusters, and the discovery of the flow between them."""
+
+    def __init__(self, folder: Path) -> None:
+        file = folder / "mm2.properties"
+        file.write_text(FILE)
+        config = load(file, environ={}).flow(Flow("A", "B"))
+        self.source, self.target = Counting("A"), Counting("B")
+        self._discovery = Discovery(config, self.source, self.target, ManualClock())
+
+    def discover(self) -> tuple[Mirrored, ...]:
+        """Look once; forgets what was asked before."""
+        self.source.asked.clear()
+        self.target.asked.clear()
+        return self._discovery.discover()
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """Give a source with two topics, of which one is selected."""
+    world = World(tmp_path)
+    for name in ("t", "other"):
+        world.source.create_topics([NewTopic(name=name, partitions=2, replication_factor=1)])
+    return world
+
+
+def test_new_topics_are_made_and_listed(world: World) -> None:
+    """With the ids of both sides."""
+    ids = world.source.topic_ids(["t"])
+    found = world.discover()
+    copies = world.target.topic_ids(["A.t"])
+    assert found == tuple(
+        Mirrored(
+            source=TopicPartition("t", number),
+            target=TopicPartition("A.t", number),
+            topic_id=ids["t"],
+            target_id=copies["A.t"],
+        )
+        for number in range(2)
+    )
+
+
+def test_nothing_is_asked_twice(world: World) -> None:
+    """Every few seconds, of clusters with very many topics."""
+    first = world.discover()
+    assert world.discover() == first
+    assert world.source.asked == ["topics", "ids"]
+    assert world.target.asked == ["topics", "ids"]
+
+
+def test_a_copy_that_is_gone_is_made_again_with_another_id(world: World) -> None:
+    """That is how the planner learns that the records before are gone."""
+    (first, _) = world.discover()
+    world.target.delete_topic("A.t")
+    (second, _) = world.discover()
+    assert (second.source, second.target) == (first.source, first.target)
+    assert second.target_id != first.target_id

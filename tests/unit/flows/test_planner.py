@@ -1,0 +1,122 @@
+"""Plans after a target topic was made anew, without any cluster."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from kmirror.config.client_properties import ClientProperties
+from kmirror.config.load import load
+from kmirror.flows.clients import FlowClients
+from kmirror.flows.discovery import Mirrored
+from kmirror.flows.planner import Planner
+from kmirror.flows.positions import Positions, Prepared, parked_recreated
+from kmirror.flows.progress import Progress
+from kmirror.model import Flow, TopicPartition
+from kmirror.wire.position import Owner
+
+FILE = """\
+clusters = A, B
+A.bootstrap.servers = a:9092
+B.bootstrap.servers = b:9092
+A->B.enabled = true
+"""
+OLD = Mirrored(
+    source=TopicPartition("t", 0), target=TopicPartition("A.t", 0), topic_id="s", target_id="old"
+)
+NEW = Mirrored(source=OLD.source, target=OLD.target, topic_id="s", target_id="new")
+OTHER = Mirrored(
+    source=TopicPartition("u", 0), target=TopicPartition("A.u", 0), topic_id="u", target_id="u"
+)
+
+
+class Decided:
+    """Gives everything position 5, but parks what has another target topic."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Mirrored, ...]] = []
+
+    def prepare(
+        self,
+        partitions: Sequence[Mirrored],
+        *,
+        recreated: Collection[TopicPartition],
+        **_: object,
+    ) -> Prepared:
+        self.asked.append(tuple(partitions))
+        return Prepared(
+            positions={m.source: 5 for m in partitions if m.target not in recreated},
+            parked=tuple(parked_recreated(m) for m in partitions if m.target in recreated),
+        )
+
+
+class Plans:
+    """A planner, and what it was given."""
+
+    def __init__(self, folder: Path) -> None:
+        file = folder / "mm2.properties"
+        file.write_text(FILE)
+        owner = Owner(driver="d", host="h", pid=1, started_ms=1, slots=1)
+        self.progress, self.decided = Progress(), Decided()
+        self.planner = Planner(
+            load(file, environ={}).flow(Flow("A", "B")),
+            self.progress,
+            owner,
+            slots=1,
+            file=folder / "plan.json",
+            bounded=False,
+        )
+
+    def plan(self, *mirrored: Mirrored, anew: bool = False) -> list[str]:
+        """Plan; give the source topics that lanes copy."""
+        none = ClientProperties({})
+        clients = SimpleNamespace(consumer=none, producer=none, admin=none)
+        self.planner.plan(
+            mirrored,
+            cast("Positions", self.decided),
+            cast("FlowClients", clients),
+            generation=1,
+            anew=anew,
+        )
+        slots = json.loads(self.planner.file.read_text())["slots"]
+        return [share["topic"] for slot in slots for share in slot]
+
+    @property
+    def parked(self) -> list[tuple[str, str]]:
+        """Parked topics and the kinds of why."""
+        return [(parked.partition.topic, parked.kind) for parked in self.progress.parked]
+
+
+def test_lanes_let_go_before_a_position_is_decided(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A lane that still has the partition would write its own position over the decision."""
+    plans = Plans(tmp_path)
+    assert plans.plan(OLD, OTHER, anew=True) == ["t", "u"]
+    assert plans.plan(NEW, OTHER) == ["u"]
+    assert plans.decided.asked[-1] == ()
+    assert plans.parked == [("t", "target_recreated")]
+    assert plans.planner.is_unsettled
+    assert plans.plan(NEW, OTHER) == ["u"]
+    assert plans.decided.asked[-1] == (NEW,)
+    assert plans.parked == [("t", "target_recreated")]
+    assert not plans.planner.is_unsettled
+    # Told once, and again with every later try.
+    assert len([record for record in caplog.records if record.levelname == "ERROR"]) == 1
+    plans.plan(NEW, OTHER)
+    assert len([record for record in caplog.records if record.levelname == "ERROR"]) == 2
+
+
+def test_a_new_generation_decides_at_once(tmp_path: Path) -> None:
+    """Its lanes have not begun; the process remembers which topic was copied to."""
+    plans = Plans(tmp_path)
+    plans.plan(OLD, anew=True)
+    assert plans.plan(NEW, anew=True) == []
+    assert plans.decided.asked[-1] == (NEW,)
+    assert plans.parked == [("t", "target_recreated")]
+    assert not plans.planner.is_unsettled
