@@ -37,8 +37,17 @@ def test_ten_kills_in_one_copy(
     _log.warning("seed %d", seed)
     chance = random.Random(seed)
     bulk, awkward = new_topic(a, "bulk", partitions=4), new_topic(a, "awkward")
-    flow = mirrored(a, b, bulk, awkward)
-    fill(a.bootstrap, bulk, records=_RECORDS, size_bytes=60, partitions=4, seed=seed)
+    # Small transactions: more seams to be killed in, and a copy that takes longer than a life.
+    flow = mirrored(a, b, bulk, awkward, extra_lines=("kmirror.commit.bytes.max = 65536",))
+    fill(
+        a.bootstrap,
+        bulk,
+        records=_RECORDS,
+        size_bytes=60,
+        partitions=4,
+        batch_bytes=16_384,
+        seed=seed,
+    )
     flow.write(awkward, partitions=2, rate=100, abort_every=4, seed=seed)
     lives = _KILLS + _KILLS_WHILE_STARTING
     early = set(chance.sample(range(1, lives), _KILLS_WHILE_STARTING))
