@@ -18,8 +18,10 @@ _ADMIN_TIMEOUT_S_MAX = 10.0
 # What makes a copy fast without costing latency; the file may say otherwise.
 _CONSUMER = {
     "max.poll.records": "5000",
-    # A busy partition is read in few large answers; fetch.max.bytes bounds the sum of all.
+    # A busy partition is read in few large answers.
     "max.partition.fetch.bytes": str(4 * 1024 * 1024),
+    # Twice that is in memory: what is being copied, and what is asked for meanwhile.
+    "fetch.max.bytes": str(16 * 1024 * 1024),
     "fetch.max.wait.ms": "500",
 }
 _PRODUCER = {
@@ -29,7 +31,7 @@ _PRODUCER = {
     # The first batch after a commit may come before the commit's markers are written, and is then
     # refused for a moment: a tenth of a second is far too long a pause for that.
     "retry.backoff.ms": "5",
-    "buffer.memory": str(64 * 1024 * 1024),
+    "buffer.memory": str(32 * 1024 * 1024),
     "max.request.size": str(32 * 1024 * 1024),
 }
 # What makes it correct; nothing overrides these.

@@ -23,6 +23,10 @@ from kmirror.jvm import JarSet, connector_jar, jar_folder
 
 # The lanes' tasks never end; whatever else Spark does needs cores beside theirs.
 SPARE_CORES = 2
+# What a lane holds at most: two fetches, two producers' buffers (see `flows/clients.py`).
+_HEAP_MB_SLOT = 128
+_HEAP_MB_SPARK = 512
+_HEAP_MB_MIN = 1024
 _EXECUTORS_WAIT_S_MAX = 60.0
 _JVM_END_S_MAX = 3.0
 _LOGGING = Path(__file__).with_name("log4j2.properties")
@@ -37,7 +41,6 @@ _FIXED = {
     "spark.sql.streaming.realTimeMode.asyncProgressTrackingByDefault.enabled": "false",
 }
 _DEFAULTS = {
-    "spark.driver.memory": "1g",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.scheduler.mode": "FAIR",
@@ -83,7 +86,12 @@ class SparkProcess:
             f"-XX:+UseParallelGC -Dlog4j2.configurationFile={_LOGGING.as_uri()} "
             f"-Djava.io.tmpdir={folder}"
         )
-        ours = {"spark.driver.extraJavaOptions": java_options, "spark.local.dir": str(folder)}
+        heap_mb = max(_HEAP_MB_MIN, _HEAP_MB_SPARK + slots * _HEAP_MB_SLOT)
+        ours = {
+            "spark.driver.memory": f"{heap_mb}m",
+            "spark.driver.extraJavaOptions": java_options,
+            "spark.local.dir": str(folder),
+        }
         merged = _DEFAULTS | ours | dict(settings) | _FIXED
         merged["spark.jars"] = ",".join([str(jar) for jar in jars] + _extra_jars(settings))
         merged["spark.app.name"] = app
