@@ -51,6 +51,7 @@ def test_garbage_never_raises(key: bytes | None, value: bytes | None) -> None:
         topic_id=st.none() | names.filter(bool),
         leader_epoch=st.none() | st.integers(0, 2**31 - 1),
         target_recreated=st.booleans(),
+        target_id=st.none() | names.filter(bool),
     )
 )
 def test_position_metadata(metadata: PositionMetadata) -> None:

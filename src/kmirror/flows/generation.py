@@ -36,8 +36,6 @@ _OWNER_CHECK_INTERVAL_S = 5.0
 _PARKED_RETRY_S = 300.0
 # SIGTERM promises an end within 10 s; the rest is for the second copy and for Spark.
 _DRAIN_S_MAX = 5.0
-# The one kind of trouble that is told from here: something has to be waited for.
-_WAITING = "waiting"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +50,7 @@ class Parts:
     planner: Planner
     progress: Progress
     board: StatusBoard
+    told: Told
     desk: Desk
     spark: SparkSession
     clock: Clock
@@ -72,7 +71,6 @@ class Generation:
         self._parts = parts
         self._flow = str(parts.config.flow)
         self._offsets_partitions = offsets_partitions
-        self._told = Told(parts.clock)
         self._followed = 0
 
     def run(self, spec: QuerySpec, stop: threading.Event) -> FlowState:
@@ -236,7 +234,7 @@ class Generation:
         return f"cluster {target} ({servers}): a transaction is repeated: {cause}"
 
     def _warn(self, trouble: str) -> None:
-        if self._told.should_tell(_WAITING):
+        if self._parts.told.should_tell(FlowState.WAITING.value):
             _log.warning("%s: %s", self._flow, trouble)
 
     def _copy_positions(self, *, final: bool = False) -> None:

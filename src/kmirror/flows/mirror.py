@@ -19,6 +19,7 @@ from kmirror.flows.planner import Planner
 from kmirror.flows.positions import Positions
 from kmirror.flows.progress import Progress
 from kmirror.flows.status import FlowState, StatusBoard
+from kmirror.flows.told import Told
 from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.query import QuerySpec
 from kmirror.pipeline.transform import Transform
@@ -68,6 +69,7 @@ class MirrorFlow:
     ) -> None:
         self.config = config
         self.board = board
+        self.told = Told(clock)
         self._options = options
         self._spark = spark
         self._desk = desk
@@ -144,6 +146,7 @@ class MirrorFlow:
             planner=self._planner,
             progress=self._progress,
             board=self.board,
+            told=self.told,
             desk=self._desk,
             spark=self._spark,
             clock=self._clock,

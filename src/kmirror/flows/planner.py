@@ -191,5 +191,6 @@ def _share(partition: Mirrored, until: int | None) -> Share:
         partition=partition.source.partition,
         target=partition.target.topic,
         topic_id=partition.topic_id,
+        target_id=partition.target_id,
         until=until,
     )

@@ -162,6 +162,7 @@ class Positions:
                 # An open transaction may hold the readable end back behind what retention took.
                 log_end=max(ends[partition.source], starts[partition.source]),
                 topic_id=partition.topic_id or None,
+                target_id=partition.target_id or None,
                 target_end=targets[partition.target],
                 ours=_own(ours.get(partition.target)),
                 mm2=self._mm2(partition.source, stored),
@@ -216,7 +217,9 @@ class Positions:
         positions: dict[TopicPartition, GroupPosition] = {}
         for seed in seeds:
             fact = by_source[seed.partition]
-            metadata = PositionMetadata(target_offset=fact.target_end, topic_id=fact.topic_id)
+            metadata = PositionMetadata(
+                target_offset=fact.target_end, topic_id=fact.topic_id, target_id=fact.target_id
+            )
             positions[fact.target] = GroupPosition(offset=seed.offset, metadata=metadata.encode())
             level = logging.WARNING if seed.skipped else logging.INFO
             _log.log(level, "%s: %s: %s", self._config.flow, seed.partition, seed.why)

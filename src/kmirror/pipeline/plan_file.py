@@ -26,6 +26,7 @@ class Share:
         partition: The partition number, the same on both sides.
         target: The target topic.
         topic_id: The source topic's id; empty when the source does not tell.
+        target_id: The target topic's id; empty when the target does not tell.
         until: Source offset at which a bounded copy ends; `None` for a copy without end.
     """
 
@@ -33,6 +34,7 @@ class Share:
     partition: int
     target: str
     topic_id: str
+    target_id: str
     until: int | None
 
 
@@ -112,5 +114,6 @@ def _share(share: Share) -> Mapping[str, object]:
         "partition": share.partition,
         "target": share.target,
         "topic_id": share.topic_id,
+        "target_id": share.target_id,
         "until": share.until,
     }

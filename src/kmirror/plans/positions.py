@@ -80,6 +80,7 @@ class PartitionFacts:
         target_end: The next offset of the copy; 0 when nothing was ever written to it. It must
             have been read: an answer that left the partition out says nothing.
         topic_id: The source topic's id; `None` when the source does not tell.
+        target_id: The target topic's.
         ours: Our own position.
         mm2: MirrorMaker 2's.
         target_recreated: The target topic is another one than the one that was copied to.
@@ -96,6 +97,7 @@ class PartitionFacts:
     log_end: int
     target_end: int
     topic_id: str | None = None
+    target_id: str | None = None
     ours: OwnPosition | None = None
     mm2: MM2Position | None = None
     target_recreated: bool = False
@@ -214,6 +216,9 @@ def _lost_its_target(facts: PartitionFacts) -> bool:
     if facts.target_recreated or (metadata is not None and metadata.target_recreated):
         return True
     if facts.ours is not None:
+        old_id = metadata.target_id if metadata is not None else None
+        if old_id and facts.target_id and old_id != facts.target_id:
+            return True
         # A log that was written to never ends at 0 again.
         return metadata is not None and facts.target_end == 0 < metadata.target_offset
     second_copy = facts.mm2 is not None and facts.mm2.written_by_us

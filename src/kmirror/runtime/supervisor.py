@@ -36,6 +36,11 @@ class Supervised(Protocol):
         """Where its status is shown."""
         ...
 
+    @property
+    def told(self) -> Told:
+        """What of its trouble is in the log already."""
+        ...
+
     def run(self, stop: threading.Event) -> FlowState:
         """Run until *stop* is set or nothing is left to do; may be called again after an error."""
         ...
@@ -106,7 +111,6 @@ class Supervisor:
     def _keep(self, flow: Supervised, stop: threading.Event) -> None:
         """Run one flow until it ends for good."""
         failures = 0
-        told = Told(self._clock)
         while not stop.is_set():
             began_s = self._clock.monotonic_s()
             try:
@@ -138,7 +142,7 @@ class Supervisor:
             if self._clock.monotonic_s() - began_s >= _HEALTHY_S:
                 failures = 0
             failures += 1
-            if not self._pause(flow, trouble, failures, told, stop):
+            if not self._pause(flow, trouble, failures, stop):
                 flow.board.set_state(FlowState.STARTING, "starting")
         flow.board.set_state(FlowState.STOPPED, "stopped")
 
@@ -147,17 +151,18 @@ class Supervisor:
         flow: Supervised,
         trouble: Exception,
         failures: int,
-        told: Told,
         stop: threading.Event,
     ) -> bool:
         """Wait before the next try; tells whether the process stops."""
-        waits = isinstance(trouble, ClusterError)
+        # Lanes give up on a cluster that is away: the same trouble in other words.
+        away = flow.board.status.state is FlowState.WAITING
+        waits = away or isinstance(trouble, ClusterError)
         state = FlowState.WAITING if waits else FlowState.RESTARTING
         flow.board.set_state(state, str(trouble))
         delay_s = self._backoff.delay_s(failures, self._chance)
         if waits:
             # Asking again is cheap, and a cluster that is back should not wait for us.
             delay_s = min(delay_s, 5.0)
-        if told.should_tell(state.value):
+        if flow.told.should_tell(state.value):
             _log.warning("%s: %s: %s; next try in %.0f s", flow.name, state.value, trouble, delay_s)
         return self._clock.wait(stop, delay_s)

@@ -30,19 +30,21 @@ class PositionMetadata:
     Args:
         target_offset: The next offset of the target partition when the position was written.
         topic_id: The source topic's id; `None` when the source did not tell one.
+        target_id: The target topic's id; `None` when the target did not tell one.
         leader_epoch: The leader epoch of the last copied record; `None` when unknown.
         target_recreated: The target topic was made anew: the position belongs to the one before.
     """
 
     target_offset: int
     topic_id: str | None = None
+    target_id: str | None = None
     leader_epoch: int | None = None
     target_recreated: bool = False
 
     def encode(self) -> str:
         """Give the metadata text."""
-        fields = {"t": self.target_offset, "id": self.topic_id, "e": self.leader_epoch}
-        fields["r"] = int(self.target_recreated) or None
+        fields = {"t": self.target_offset, "id": self.topic_id, "tid": self.target_id}
+        fields |= {"e": self.leader_epoch, "r": int(self.target_recreated) or None}
         return _compact({key: value for key, value in fields.items() if value is not None})
 
 
@@ -64,6 +66,7 @@ def decode_position(text: str | None) -> PositionMetadata | None:
     return PositionMetadata(
         target_offset=target_offset,
         topic_id=_text(fields, "id"),
+        target_id=_text(fields, "tid"),
         leader_epoch=_count(fields, "e"),
         target_recreated=_count(fields, "r") == 1,
     )

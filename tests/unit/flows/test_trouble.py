@@ -13,6 +13,7 @@ from kmirror.flows.discovery import Mirrored
 from kmirror.flows.generation import Generation, Parts
 from kmirror.flows.progress import Progress
 from kmirror.flows.status import FlowState, StatusBoard
+from kmirror.flows.told import Told
 from kmirror.flows.watch import Sight
 from kmirror.model import Flow, TopicPartition
 from kmirror.pipeline.desk import LaneReport
@@ -50,6 +51,7 @@ class Watched:
             positions=None,
             progress=self.progress,
             board=self.board,
+            told=Told(self.clock),
             clock=self.clock,
         )
         self.generation = Generation(1, cast("Parts", parts), offsets_partitions=1)

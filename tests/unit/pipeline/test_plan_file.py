@@ -14,7 +14,7 @@ from kmirror.pipeline.plan_file import FlowPlan, Share, write_plan
 def test_the_plan_holds_secrets_and_is_for_its_owner_only(tmp_path: Path) -> None:
     """The Java clients need the password; nobody else does."""
     file = tmp_path / "plan.json"
-    share = Share(topic="t", partition=3, target="A.t", topic_id="id", until=None)
+    share = Share(topic="t", partition=3, target="A.t", topic_id="id", target_id="tid", until=None)
     plan = FlowPlan(
         flow="A->B",
         generation=7,
@@ -38,7 +38,16 @@ def test_the_plan_holds_secrets_and_is_for_its_owner_only(tmp_path: Path) -> Non
     written = json.loads(file.read_text())
     assert written["consumer"] == {"ssl.key.password": "s3cret"}
     assert written["slots"] == [
-        [{"topic": "t", "partition": 3, "target": "A.t", "topic_id": "id", "until": None}],
+        [
+            {
+                "topic": "t",
+                "partition": 3,
+                "target": "A.t",
+                "topic_id": "id",
+                "target_id": "tid",
+                "until": None,
+            }
+        ],
         [],
     ]
     assert [path.name for path in tmp_path.iterdir()] == ["plan.json"]

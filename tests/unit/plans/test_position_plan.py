@@ -172,6 +172,13 @@ MARKED = OwnPosition(
     [
         replace(FACTS, ours=ours(300), target_recreated=True),
         replace(FACTS, mm2=mm2(250), target_recreated=True),
+        replace(
+            FACTS,
+            target_id="new",
+            ours=OwnPosition(
+                offset=300, metadata=PositionMetadata(target_offset=3, target_id="old")
+            ),
+        ),
         replace(FACTS, ours=MARKED),
         replace(EMPTY, ours=ours(300)),
         replace(EMPTY, mm2=FINAL_COPY, group_is_older=True),

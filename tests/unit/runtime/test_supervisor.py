@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import threading
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ import pytest
 from kmirror.clock import ManualClock
 from kmirror.errors import ClusterUnavailable, ConfigError, Fenced, PipelineError
 from kmirror.flows.status import FlowState, ParkedPartition, StatusBoard
+from kmirror.flows.told import Told
 from kmirror.model import Flow, TopicPartition
 from kmirror.runtime.backoff import Backoff
 from kmirror.runtime.supervisor import Outcome, Supervisor
@@ -25,6 +27,7 @@ class Scripted:
 
     def __init__(self, clock: ManualClock, *steps: Step) -> None:
         self.board = StatusBoard(Flow("A", "B"))
+        self.told = Told(clock)
         self.starts_s: list[float] = []
         self._clock = clock
         self._steps: Iterator[Step] = iter(steps)
@@ -155,3 +158,21 @@ def test_backoff_stays_between_its_bounds() -> None:
     backoff, chance = Backoff(first_s=1.0, max_s=60.0), random.Random(7)
     for failures in (1, 2, 3, 10, 1000):
         assert 0.8 <= backoff.delay_s(failures, chance) <= 60.0
+
+
+def test_lanes_that_give_up_on_a_cluster_are_the_same_trouble(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The flow said it was waiting; that its query failed of it is no second line."""
+    clock = ManualClock()
+
+    def gives_up(flow: Scripted) -> FlowState:
+        flow.board.set_state(FlowState.RUNNING, "copying")
+        assert flow.told.should_tell(FlowState.WAITING.value)
+        flow.board.set_state(FlowState.WAITING, "cluster B is away")
+        raise PipelineError("the target failed 6 times in a row")
+
+    flow = Scripted(clock, gives_up, ends(FlowState.STOPPED))
+    assert supervise(clock, flow) is Outcome.STOPPED
+    assert flow.starts_s[1] <= 5.0
+    assert not [each for each in caplog.records if each.levelno >= logging.WARNING]

@@ -116,8 +116,8 @@ final class Lane implements AutoCloseable {
         OffsetAndMetadata position = found.get(partition.target);
         if (position == null) {
           intake.park(partition, "position_missing", "no position in group " + settings.group());
-        } else {
-          partition.startAt(position.offset(), Progress.nextTargetOffset(position.metadata()));
+        } else if (!partition.startAt(position)) {
+          intake.park(partition, "topic_recreated", "its position belongs to a topic that is gone");
         }
       }
     }

@@ -1,7 +1,6 @@
 package io.kmirror;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -101,16 +100,6 @@ final class Progress {
     node.put("whole_records", e.wholeRecords).put("unpacked", e.unpacked);
     if (e.parking != null) {
       node.put("parked", e.parking.kind()).put("reason", e.parking.message());
-    }
-  }
-
-  /** Reads {@code t} from a position's metadata; 0 when it says nothing. */
-  static long nextTargetOffset(String metadata) {
-    try {
-      JsonNode node = JSON.readTree(metadata);
-      return node == null ? 0 : node.path("t").asLong(0);
-    } catch (JsonProcessingException e) {
-      return 0;
     }
   }
 }

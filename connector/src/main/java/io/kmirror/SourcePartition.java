@@ -17,7 +17,7 @@ final class SourcePartition implements Callback {
   final TopicPartition source;
   final TopicPartition target;
   final UTF8String topic;
-  final String topicId;
+  private final Share share;
   final Failures failures;
 
   /** Next source offset to copy, as far as this task has read. */
@@ -66,7 +66,7 @@ final class SourcePartition implements Callback {
     this.source = new TopicPartition(share.topic(), share.partition());
     this.target = new TopicPartition(share.target(), share.partition());
     this.topic = UTF8String.fromString(share.topic());
-    this.topicId = share.topicId();
+    this.share = share;
     this.until = share.until();
     this.failures = failures;
   }
@@ -80,20 +80,20 @@ final class SourcePartition implements Callback {
   }
 
   /** Whether nothing has changed for it in a new plan, so that it simply goes on. */
-  boolean continues(Share share) {
-    return share != null
-        && parking == null
-        && parkingAhead == null
-        && until == share.until()
-        && topicId.equals(share.topicId())
-        && target.topic().equals(share.target());
+  boolean continues(Share next) {
+    return share.equals(next) && parking == null && parkingAhead == null;
   }
 
-  /** A new process has seen no acknowledgement yet: the target offset comes with the position. */
-  void startAt(long position, long nextTargetOffset) {
-    next = position;
-    committed = position;
-    acknowledged = nextTargetOffset - 1;
+  /**
+   * Takes up a position; false when it belongs to a topic that is gone. A new process has seen no
+   * acknowledgement yet: the target offset comes with the position.
+   */
+  boolean startAt(OffsetAndMetadata position) {
+    PositionText text = PositionText.decode(position.metadata());
+    next = position.offset();
+    committed = position.offset();
+    acknowledged = text.nextTarget() - 1;
+    return text.belongsTo(share);
   }
 
   void read(RecordBatch batch, Record record) {
@@ -184,14 +184,10 @@ final class SourcePartition implements Callback {
     return committedWholeRecords;
   }
 
-  /**
-   * The position as it is stored: next source offset, and what is needed to check it later. The driver
-   * reads it with librdkafka, which takes the text for a C string: without the NUL it reads past the end.
-   */
+  /** The position as it is stored: next source offset, and what is needed to check it later. */
   OffsetAndMetadata position() {
-    String metadata =
-        "{\"t\":" + (acknowledged + 1) + ",\"id\":\"" + topicId + "\",\"e\":" + leaderEpoch + "}\0";
-    return new OffsetAndMetadata(next, Optional.empty(), metadata);
+    var text = new PositionText(acknowledged + 1, share.topicId(), share.targetId(), leaderEpoch);
+    return new OffsetAndMetadata(next, Optional.empty(), text.encode());
   }
 
   long acknowledged() {

@@ -1,0 +1,56 @@
+package io.kmirror;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+
+/**
+ * What a position remembers beside its offset; {@code kmirror/wire/position.py} reads and writes it too.
+ *
+ * @param nextTarget next offset of the target partition; 0 when nobody knows
+ * @param topicId id of the source topic, or ""
+ * @param targetId id of the target topic, or ""
+ * @param leaderEpoch of the last record copied, or null
+ */
+record PositionText(long nextTarget, String topicId, String targetId, Integer leaderEpoch) {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Ids are base64 for URLs: nothing in them needs escaping. A position set by hand says nothing. */
+  static PositionText decode(String text) {
+    JsonNode node = read(text);
+    JsonNode epoch = node.path("e");
+    return new PositionText(
+        node.path("t").asLong(0),
+        node.path("id").asText(""),
+        node.path("tid").asText(""),
+        epoch.isInt() ? epoch.asInt() : null);
+  }
+
+  private static JsonNode read(String text) {
+    try {
+      JsonNode node = JSON.readTree(text);
+      return node == null ? MissingNode.getInstance() : node;
+    } catch (JsonProcessingException e) {
+      return MissingNode.getInstance();
+    }
+  }
+
+  /**
+   * The driver reads it with librdkafka, which takes it for a C string: without the NUL it reads past the
+   * end.
+   */
+  String encode() {
+    return "{\"t\":" + nextTarget + ",\"id\":\"" + topicId + "\",\"tid\":\"" + targetId + "\",\"e\":"
+        + leaderEpoch + "}\0";
+  }
+
+  /** Whether both ids, where they are known on both sides, are those of *share*. */
+  boolean belongsTo(Share share) {
+    return same(topicId, share.topicId()) && same(targetId, share.targetId());
+  }
+
+  private static boolean same(String one, String other) {
+    return one.isEmpty() || other.isEmpty() || one.equals(other);
+  }
+}
