@@ -26,6 +26,7 @@ from rich.progress import (
 from bench import catch_up, latency, recovery
 from bench.partitions import run_partitions
 from bench.plot import save_plots
+from bench.producer_perf import ProducerPerfRun
 from bench.report import render, save_markdown
 from bench.results import Results, this_machine
 from kmirror.clock import SystemClock
@@ -174,7 +175,11 @@ class _Bench:
             clock=self._clock,
             tell=self._tell,
         ):
-            self._keep(replace(self.found, catch_up=(*self.found.catch_up, run)))
+            if isinstance(run, ProducerPerfRun):
+                perf = (*self.found.producer_perf, run)
+                self._keep(replace(self.found, producer_perf=perf))
+            else:
+                self._keep(replace(self.found, catch_up=(*self.found.catch_up, run)))
 
     def _latency(self) -> None:
         for run in latency.run_latency(

@@ -9,6 +9,7 @@ from pathlib import Path
 from bench.arena import Arena
 from bench.contestant import CONTESTANTS, Contestant
 from bench.growth import Growth
+from bench.producer_perf import ProducerPerfRun, run_producer_perf
 from bench.usage import UsageMeter, cpu_between_s
 from bench.workload import WORKLOADS, Workload, count_records
 from kmirror.clock import Clock
@@ -55,9 +56,9 @@ class CatchUpRun:
 
 def run_catch_up(
     folder: Path, *, runs: int, scale: float, clock: Clock, tell: Callable[[str], None]
-) -> Iterator[CatchUpRun]:
+) -> Iterator[CatchUpRun | ProducerPerfRun]:
     """
-    Let all contestants copy all workloads, in turn.
+    Let all contestants copy all workloads, in turn, and Kafka's own producer write as much.
 
     Args:
         folder: For clusters and logs.
@@ -67,7 +68,7 @@ def run_catch_up(
         tell: Gets what is being done.
     """
     for workload in (each.scaled(scale) for each in WORKLOADS):
-        tell(f"catch-up: starting clusters, writing {workload.records:,} x {workload.size_bytes} B")
+        tell(f"catch-up: starting clusters, writing {workload.label}")
         with Arena(folder / workload.topic) as arena:
             workload.write(arena.source)
             for number in range(runs):
@@ -75,15 +76,16 @@ def run_catch_up(
                 first = number % len(CONTESTANTS)
                 for contestant in CONTESTANTS[first:] + CONTESTANTS[:first]:
                     tell(
-                        f"catch-up {workload.records:,} x {workload.size_bytes} B, "
-                        f"run {number + 1} of {runs}: {contestant.label}"
+                        f"catch-up {workload.label}, run {number + 1} of {runs}: {contestant.label}"
                     )
                     yield _copy(arena, contestant, workload, clock)
+                tell(f"catch-up {workload.label}, run {number + 1} of {runs}: producer-perf")
+                yield run_producer_perf(arena, workload, folder / "producer-perf")
 
 
 def steps(*, runs: int) -> int:
     """Say how many runs there will be."""
-    return runs * len(WORKLOADS) * len(CONTESTANTS)
+    return runs * len(WORKLOADS) * (len(CONTESTANTS) + 1)
 
 
 def _copy(arena: Arena, contestant: Contestant, workload: Workload, clock: Clock) -> CatchUpRun:

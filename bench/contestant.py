@@ -68,13 +68,19 @@ MM2_EXACTLY_ONCE = Contestant(
     lines=_TUNED + _EXACTLY_ONCE,
 )
 KMIRROR = Contestant(name="kmirror", label="kmirror, exactly once", program=Program.KMIRROR)
+KMIRROR_RECORDS = Contestant(
+    name="kmirror-records",
+    label="kmirror, record by record",
+    program=Program.KMIRROR,
+    lines=("{source}->{target}.kmirror.granularity = record",),
+)
 KMIRROR_4_SLOTS = Contestant(
     name="kmirror-4-slots",
     label="kmirror, 4 slots",
     program=Program.KMIRROR,
     lines=("{source}->{target}.kmirror.slots = 4",),
 )
-CONTESTANTS = (MM2_DEFAULT, MM2_TUNED, MM2_EXACTLY_ONCE, KMIRROR)
+CONTESTANTS = (MM2_DEFAULT, MM2_TUNED, MM2_EXACTLY_ONCE, KMIRROR_RECORDS, KMIRROR)
 
 
 def properties(

@@ -20,7 +20,7 @@ _DPI = 150
 _COLOURS = dict(
     zip(
         (contestant.name for contestant in CONTESTANTS),
-        ("#9aa5b1", "#5b7083", "#34495e", "#e4572e"),
+        ("#9aa5b1", "#5b7083", "#34495e", "#f2b5a0", "#e4572e"),
         strict=True,
     )
 )
@@ -50,9 +50,10 @@ def _figures(results: Results) -> Iterator[tuple[str, Figure]]:
 
 
 def _catch_up(results: Results) -> Figure:
-    figure = Figure(figsize=(10, 4), layout="constrained")
-    for axes, workload in zip(figure.subplots(1, len(WORKLOADS)), WORKLOADS, strict=True):
-        axes.set_title(f"catch-up, {workload.size_bytes} B records")
+    figure = Figure(figsize=(12, 7), layout="constrained")
+    places = [axes for row in figure.subplots(-(-len(WORKLOADS) // 2), 2) for axes in row]
+    for axes, workload in zip(places, WORKLOADS, strict=False):
+        axes.set_title(workload.label, fontsize=9)
         axes.set_xlabel("thousand records/s (bar: median, dots: runs)")
         for contestant in CONTESTANTS:
             runs = results.catch_up_runs(contestant.name, workload.topic)

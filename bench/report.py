@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich import box
@@ -22,6 +22,7 @@ _MIB = 2**20
 _MARKDOWN_COLUMNS = 400
 _ABSENT = "-"
 _RATE_UNIT = "records/s"
+_CPU_UNIT = "CPU s per GB"
 _QUANTILES: tuple[tuple[str, Callable[[Quantiles], float]], ...] = (
     ("p50", lambda found: found.p50),
     ("p95", lambda found: found.p95),
@@ -65,7 +66,7 @@ class Group:
 _CATCH_UP: tuple[tuple[str, str, Callable[[CatchUpRun], float]], ...] = (
     (_RATE_UNIT, "{:,.0f}", lambda run: run.records_per_s),
     ("MB/s", "{:,.1f}", lambda run: run.bytes_per_s / 1e6),
-    ("CPU s per GB", "{:,.1f}", lambda run: run.cpu_s_per_gb),
+    (_CPU_UNIT, "{:,.1f}", lambda run: run.cpu_s_per_gb),
     ("peak RSS, MiB", "{:,.0f}", lambda run: run.peak_rss_bytes / _MIB),
     ("start to first record, s", "{:,.1f}", lambda run: run.first_record_s),
     ("start to last record, s", "{:,.1f}", lambda run: run.total_s),
@@ -132,12 +133,13 @@ def _title(results: Results) -> str:
 
 
 def _catch_up(results: Results) -> Iterator[Group]:
+    aims = {_RATE_UNIT: Measure.CATCH_UP, _CPU_UNIT: Measure.CPU}
     for workload in WORKLOADS:
         any_run = next((run for run in results.catch_up if run.workload == workload.topic), None)
         if any_run is None:
             continue
         yield Group(
-            title=f"catch-up, {any_run.records:,} x {any_run.size_bytes} B",
+            title=f"catch-up, {replace(workload, records=any_run.records).label}",
             rows=[
                 Row(
                     measure=unit,
@@ -145,11 +147,21 @@ def _catch_up(results: Results) -> Iterator[Group]:
                         _cell(results.catch_up_median(name, workload.topic, what), form)
                         for name in _NAMES
                     ],
-                    aim=(Measure.CATCH_UP, workload.topic) if unit == _RATE_UNIT else None,
+                    aim=(aims[unit], workload.topic) if unit in aims else None,
                 )
                 for unit, form, what in _CATCH_UP
-            ],
+            ]
+            + _producer_perf(results, workload.topic),
         )
+
+
+def _producer_perf(results: Results, workload: str) -> list[Row]:
+    rate = results.producer_perf_median(workload)
+    if rate is None:
+        return []
+    cells = [_ABSENT] * (len(_NAMES) - 1) + [f"{rate:,.0f}"]
+    aim = (Measure.PRODUCER_PERF, workload)
+    return [Row(measure="kafka-producer-perf-test alone, records/s", cells=cells, aim=aim)]
 
 
 def _latency(results: Results) -> Iterator[Group]:

@@ -14,6 +14,7 @@ from statistics import median
 from bench.catch_up import CatchUpRun
 from bench.latency import LatencyRun
 from bench.partitions import PartitionsRun
+from bench.producer_perf import ProducerPerfRun
 from bench.recovery import RecoveryRun
 from kmirror.admin.base import Isolation
 from kmirror.jvm import find_java
@@ -53,6 +54,7 @@ class Results:
         runs: How often each contestant did the same.
         scale: The part of the records that was used; only 1.0 is a result.
         catch_up: Copies of what lay in the source.
+        producer_perf: Kafka's own producer, writing as much.
         latency: Steady streams.
         recovery: Kills.
         partitions: Many partitions.
@@ -62,6 +64,7 @@ class Results:
     runs: int
     scale: float
     catch_up: tuple[CatchUpRun, ...] = ()
+    producer_perf: tuple[ProducerPerfRun, ...] = ()
     latency: tuple[LatencyRun, ...] = ()
     recovery: tuple[RecoveryRun, ...] = ()
     partitions: PartitionsRun | None = None
@@ -80,6 +83,11 @@ class Results:
         """Give the median of something over the copies; None when there are none."""
         found = self.catch_up_runs(contestant, workload)
         return median(map(what, found)) if found else None
+
+    def producer_perf_median(self, workload: str) -> float | None:
+        """Give the median rate of Kafka's own producer, records/s; None when it did not run."""
+        found = [run.records_per_s for run in self.producer_perf if run.workload == workload]
+        return median(found) if found else None
 
     def latency_of(self, contestant: str, rate: int, isolation: Isolation) -> LatencyRun | None:
         """Give a contestant's steady stream; None when there is none."""

@@ -8,6 +8,7 @@ from enum import StrEnum
 from bench.contestant import KMIRROR, MM2_DEFAULT, MM2_TUNED
 from bench.latency import RATES
 from bench.results import Results
+from bench.workload import WORKLOADS
 
 _GIB = 2**30
 _RSS_GIB_MAX = 2.5
@@ -17,7 +18,16 @@ _RATIOS_MIN = (
     ("bench-100", MM2_TUNED, 1.4),
     ("bench-1000", MM2_DEFAULT, 2.8),
     ("bench-1000", MM2_TUNED, 1.8),
+    # With whole batches.
+    ("bench-100", MM2_DEFAULT, 18.0),
+    ("bench-100", MM2_TUNED, 6.0),
+    ("bench-1000", MM2_DEFAULT, 5.0),
+    ("bench-1000", MM2_TUNED, 3.0),
+    ("bench-small", MM2_DEFAULT, 9.0),
+    ("bench-lz4", MM2_DEFAULT, 20.0),
 )
+_PRODUCER_PERF_RATIOS_MIN = (("bench-100", 2.5), ("bench-1000", 1.5))
+_CPU_RATIO_MAX = 0.1
 _P50_RATIO_MAX = 0.4
 _P99_RATIO_MAX = 1.2
 
@@ -26,6 +36,8 @@ class Measure(StrEnum):
     """The kinds of measures that have targets."""
 
     CATCH_UP = "catch-up"
+    CPU = "cpu"
+    PRODUCER_PERF = "producer-perf"
     LATENCY = "latency"
     MEMORY = "memory"
     LAG = "lag"
@@ -70,7 +82,13 @@ def ratio(ours: float | None, theirs: float | None) -> float | None:
 
 def targets(results: Results) -> list[Target]:
     """Compare what was measured with what was promised."""
-    return _catch_up(results) + _latency(results) + _partitions(results)
+    return (
+        _catch_up(results)
+        + _cpu(results)
+        + _producer_perf(results)
+        + _latency(results)
+        + _partitions(results)
+    )
 
 
 def _catch_up(results: Results) -> list[Target]:
@@ -89,6 +107,47 @@ def _catch_up(results: Results) -> list[Target]:
                     limit=limit,
                     at_least=True,
                     unit=f"x {other.label}",
+                    value=value,
+                )
+            )
+    return found
+
+
+def _cpu(results: Results) -> list[Target]:
+    found: list[Target] = []
+    for workload in WORKLOADS:
+        ours, theirs = (
+            results.catch_up_median(name, workload.topic, lambda run: run.cpu_s_per_gb)
+            for name in (KMIRROR.name, MM2_DEFAULT.name)
+        )
+        value = ratio(ours, theirs)
+        if value is not None:
+            found.append(
+                Target(
+                    measure=Measure.CPU,
+                    of=workload.topic,
+                    limit=_CPU_RATIO_MAX,
+                    at_least=False,
+                    unit=f"x {MM2_DEFAULT.label}",
+                    value=value,
+                )
+            )
+    return found
+
+
+def _producer_perf(results: Results) -> list[Target]:
+    found: list[Target] = []
+    for workload, limit in _PRODUCER_PERF_RATIOS_MIN:
+        ours = results.catch_up_median(KMIRROR.name, workload, lambda run: run.records_per_s)
+        value = ratio(ours, results.producer_perf_median(workload))
+        if value is not None:
+            found.append(
+                Target(
+                    measure=Measure.PRODUCER_PERF,
+                    of=workload,
+                    limit=limit,
+                    at_least=True,
+                    unit="x producer-perf",
                     value=value,
                 )
             )

@@ -12,7 +12,6 @@ from kmirror.lab.cluster import Cluster
 from kmirror.lab.fill import fill
 
 _BATCH_RECORDS = 10_000
-_SOURCE_BATCH_BYTES = 262_144
 _SILENT_READS_MAX = 60
 _PARTITION_EOF = KafkaError._PARTITION_EOF  # noqa: SLF001 - its only name
 _RECORDS_MIN = 1_000
@@ -28,12 +27,25 @@ class Workload:
         records: How many.
         size_bytes: The length of each value.
         partitions: How many partitions they are spread over.
+        batch_bytes: The largest record batch, before compression.
+        compression: The batches' codec.
     """
 
     topic: str
     records: int
     size_bytes: int
     partitions: int = 4
+    batch_bytes: int = 262_144
+    compression: str = "none"
+
+    @property
+    def label(self) -> str:
+        """What it is, for people."""
+        codec = "" if self.compression == "none" else f", {self.compression}"
+        return (
+            f"{self.records:,} x {self.size_bytes} B in batches of "
+            f"{self.batch_bytes // 1024} KiB{codec}"
+        )
 
     @property
     def bytes(self) -> int:
@@ -53,13 +65,16 @@ class Workload:
             records=self.records,
             size_bytes=self.size_bytes,
             partitions=self.partitions,
-            batch_bytes=_SOURCE_BATCH_BYTES,
+            batch_bytes=self.batch_bytes,
+            compression=self.compression,
         )
 
 
 WORKLOADS = (
     Workload(topic="bench-100", records=3_000_000, size_bytes=100),
     Workload(topic="bench-1000", records=1_000_000, size_bytes=1000),
+    Workload(topic="bench-small", records=3_000_000, size_bytes=100, batch_bytes=16_384),
+    Workload(topic="bench-lz4", records=3_000_000, size_bytes=100, compression="lz4"),
 )
 
 

@@ -13,6 +13,7 @@ from bench.contestant import CONTESTANTS, KMIRROR, KMIRROR_4_SLOTS, MM2_DEFAULT,
 from bench.latency import ISOLATIONS, RATES, LatencyRun
 from bench.partitions import PartitionsRun
 from bench.plot import save_plots
+from bench.producer_perf import ProducerPerfRun
 from bench.quantiles import quantiles
 from bench.recovery import RecoveryRun
 from bench.report import groups, render, save_markdown
@@ -23,7 +24,8 @@ from bench.workload import WORKLOADS
 MACHINE = Machine(
     processor="abacus", cores=2, memory_gib=8.0, system="Linux", java="17", kmirror="1", pyspark="4"
 )
-SPEEDS = {"mm2-default": 100e3, "mm2-tuned": 300e3, "mm2-exactly-once": 200e3, "kmirror": 450e3}
+SPEEDS = {"mm2-default": 100e3, "mm2-tuned": 300e3, "mm2-exactly-once": 200e3}
+SPEEDS |= {"kmirror-records": 440e3, "kmirror": 450e3}
 
 
 def copy(contestant: str, workload: str, records_per_s: float) -> CatchUpRun:
@@ -70,6 +72,9 @@ def made_up() -> Results:
             for contestant in CONTESTANTS
             for factor in (1.0, 0.1, 7.0)
         ),
+        producer_perf=tuple(
+            ProducerPerfRun(workload=workload.topic, records_per_s=150e3) for workload in WORKLOADS
+        ),
         latency=tuple(
             steady(name, rate, isolation, factor)
             for rate in RATES
@@ -114,7 +119,9 @@ def test_targets_are_met_or_missed() -> None:
     assert by_text["latency 5000 p99 1.2"].reached
     assert by_text["memory  2.5"].value == 2
     assert by_text["lag  1"].value == 1.5
-    assert len(by_text) == 10
+    assert by_text["producer-perf bench-100 2.5"].value == 3
+    assert not by_text["cpu bench-lz4 0.1"].reached
+    assert len(by_text) == 22
 
 
 def test_every_target_has_a_row() -> None:
@@ -150,7 +157,7 @@ def test_everything_is_written(tmp_path: Path) -> None:
     found = made_up()
     found.save(tmp_path / "results.json")
     read = json.loads((tmp_path / "results.json").read_text())
-    assert len(read["catch_up"]) == 24
+    assert len(read["catch_up"]) == 60
     assert read["latency"][0]["latency_ms"]["p50"] == 50
     save_markdown(found, tmp_path / "table.md")
     lines = (tmp_path / "table.md").read_text().splitlines()
