@@ -146,7 +146,7 @@ class MirrorFlow:
             planner=self._planner,
             progress=self._progress,
             board=self.board,
-            told=self.told,
+            told=Told(self._clock),
             desk=self._desk,
             spark=self._spark,
             clock=self._clock,
