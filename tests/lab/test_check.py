@@ -8,7 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from confluent_kafka import KafkaError
 
+from kmirror.clock import SystemClock
 from kmirror.lab.check import check
 from kmirror.lab.clients import producer
 from kmirror.lab.cluster import Cluster
@@ -21,7 +23,8 @@ from kmirror.lab.workload import Workload
 
 pytestmark = pytest.mark.kafka
 
-NOW_MS = 1_700_000_000_000
+# Yesterday: what is older than a week may be gone before it is read (retention.ms).
+NOW_MS = SystemClock().wall_ms() - 86_400_000
 Names = Callable[[str], str]
 
 
@@ -34,6 +37,7 @@ def contents(count: int = 200) -> list[Content]:
 def write(cluster: Cluster, topic: str, records: Sequence[Content], **settings: str) -> None:
     """Write *records* into partition 0 and wait for the answers."""
     client = producer(cluster.bootstrap, message_max_bytes="2000000", **settings)
+    refused: list[KafkaError] = []
     if settings:
         client.init_transactions(30)
         client.begin_transaction()
@@ -45,8 +49,10 @@ def write(cluster: Cluster, topic: str, records: Sequence[Content], **settings: 
             value=record.value,
             headers=[*record.headers],
             timestamp=record.timestamp_ms,
+            on_delivery=lambda error, _: refused.append(error) if error else None,
         )
     assert client.flush(60) == 0
+    assert not refused, refused[0]
 
 
 def compared(pair: ClusterPair, topic: str, target: Sequence[Content]) -> Verdict:
