@@ -6,7 +6,8 @@ import shutil
 import signal
 import sys
 import tempfile
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -26,9 +27,8 @@ from rich.progress import (
 from bench import catch_up, latency, recovery
 from bench.partitions import run_partitions
 from bench.plot import save_plots
-from bench.producer_perf import ProducerPerfRun
 from bench.report import render, save_markdown
-from bench.results import Results, this_machine
+from bench.results import Results, Run, this_machine
 from kmirror.clock import SystemClock
 from kmirror.errors import EnvironmentProblem, MirrorError
 from kmirror.jvm import JarSet, connector_jar, jar_folder
@@ -148,67 +148,45 @@ class _Bench:
 
     def measure(self, part: Part) -> None:
         """Measure one part."""
-        options = self._options
-        match part:
-            case Part.CATCH_UP:
-                self._begin(part, catch_up.steps(runs=options.runs))
-                self._catch_up()
-            case Part.LATENCY:
-                self._begin(part, latency.steps())
-                self._latency()
-            case Part.RECOVERY:
-                self._begin(part, recovery.steps(runs=options.runs))
-                self._recovery()
-            case Part.PARTITIONS:
-                self._begin(part, 1)
-                run = run_partitions(
-                    self._folder, scale=options.scale, clock=self._clock, tell=self._tell
-                )
-                self._keep(replace(self.found, partitions=run))
+        self._task = self._progress.add_task(part.value, total=self._steps_of(part))
+        for run in self._runs_of(part):
+            self.found = self.found.with_run(run)
+            self.found.save(self._options.results / "results.json")
+            self._progress.advance(self._task)
         self._tell(f"{part}: done")
 
-    def _catch_up(self) -> None:
-        for run in catch_up.run_catch_up(
-            self._folder,
-            runs=self._options.runs,
-            scale=self._options.scale,
-            clock=self._clock,
-            tell=self._tell,
-        ):
-            if isinstance(run, ProducerPerfRun):
-                perf = (*self.found.producer_perf, run)
-                self._keep(replace(self.found, producer_perf=perf))
-            else:
-                self._keep(replace(self.found, catch_up=(*self.found.catch_up, run)))
+    def _steps_of(self, part: Part) -> int:
+        match part:
+            case Part.CATCH_UP:
+                return catch_up.steps(runs=self._options.runs)
+            case Part.LATENCY:
+                return latency.steps()
+            case Part.RECOVERY:
+                return recovery.steps(runs=self._options.runs)
+            case Part.PARTITIONS:
+                return 1
 
-    def _latency(self) -> None:
-        for run in latency.run_latency(
-            self._folder,
-            seconds=self._options.latency_seconds,
-            clock=self._clock,
-            tell=self._tell,
-        ):
-            self._keep(replace(self.found, latency=(*self.found.latency, run)))
-
-    def _recovery(self) -> None:
-        for run in recovery.run_recovery(
-            self._folder, runs=self._options.runs, clock=self._clock, tell=self._tell
-        ):
-            self._keep(replace(self.found, recovery=(*self.found.recovery, run)))
-
-    def _begin(self, part: Part, steps: int) -> None:
-        self._task = self._progress.add_task(part.value, total=steps)
+    def _runs_of(self, part: Part) -> Iterator[Run]:
+        folder, options, clock, tell = self._folder, self._options, self._clock, self._tell
+        runs, scale = options.runs, options.scale
+        match part:
+            case Part.CATCH_UP:
+                yield from catch_up.run_catch_up(
+                    folder, runs=runs, scale=scale, clock=clock, tell=tell
+                )
+            case Part.LATENCY:
+                seconds = options.latency_seconds
+                yield from latency.run_latency(folder, seconds=seconds, clock=clock, tell=tell)
+            case Part.RECOVERY:
+                yield from recovery.run_recovery(folder, runs=runs, clock=clock, tell=tell)
+            case Part.PARTITIONS:
+                yield run_partitions(folder, scale=scale, clock=clock, tell=tell)
 
     def _tell(self, text: str) -> None:
         self._progress.update(self._task, description=text)
         if not self._progress.console.is_terminal:
             # Bars are drawn on terminals only.
             self._progress.console.print(text, highlight=False)
-
-    def _keep(self, found: Results) -> None:
-        self.found = found
-        found.save(self._options.results / "results.json")
-        self._progress.advance(self._task)
 
 
 if __name__ == "__main__":

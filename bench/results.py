@@ -6,7 +6,7 @@ import json
 import os
 import platform
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
@@ -18,6 +18,8 @@ from bench.producer_perf import ProducerPerfRun
 from bench.recovery import RecoveryRun
 from kmirror.admin.base import Isolation
 from kmirror.jvm import find_java
+
+Run = CatchUpRun | ProducerPerfRun | LatencyRun | RecoveryRun | PartitionsRun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +70,20 @@ class Results:
     latency: tuple[LatencyRun, ...] = ()
     recovery: tuple[RecoveryRun, ...] = ()
     partitions: PartitionsRun | None = None
+
+    def with_run(self, run: Run) -> Results:
+        """Give the results with one more run."""
+        match run:
+            case CatchUpRun():
+                return replace(self, catch_up=(*self.catch_up, run))
+            case ProducerPerfRun():
+                return replace(self, producer_perf=(*self.producer_perf, run))
+            case LatencyRun():
+                return replace(self, latency=(*self.latency, run))
+            case RecoveryRun():
+                return replace(self, recovery=(*self.recovery, run))
+            case PartitionsRun():
+                return replace(self, partitions=run)
 
     def catch_up_runs(self, contestant: str, workload: str) -> list[CatchUpRun]:
         """Give the copies of a workload by a contestant."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -82,111 +83,94 @@ def ratio(ours: float | None, theirs: float | None) -> float | None:
 
 def targets(results: Results) -> list[Target]:
     """Compare what was measured with what was promised."""
-    return (
-        _catch_up(results)
-        + _cpu(results)
-        + _producer_perf(results)
-        + _latency(results)
-        + _partitions(results)
-    )
+    parts = (_catch_up, _cpu, _latency, _partitions)
+    return [target for part in parts for target in part(results)]
 
 
-def _catch_up(results: Results) -> list[Target]:
-    found: list[Target] = []
-    for workload, other, limit in _RATIOS_MIN:
-        ours, theirs = (
-            results.catch_up_median(name, workload, lambda run: run.records_per_s)
-            for name in (KMIRROR.name, other.name)
+def _ratio_target(
+    measure: Measure,
+    of: str,
+    limit: float,
+    ours: float | None,
+    theirs: float | None,
+    *,
+    at_least: bool,
+    than: str,
+) -> Iterator[Target]:
+    """Compare two measurements; gives nothing when one of them is missing."""
+    value = ratio(ours, theirs)
+    if value is not None:
+        yield Target(
+            measure=measure, of=of, limit=limit, at_least=at_least, unit=f"x {than}", value=value
         )
-        value = ratio(ours, theirs)
-        if value is not None:
-            found.append(
-                Target(
-                    measure=Measure.CATCH_UP,
-                    of=workload,
-                    limit=limit,
-                    at_least=True,
-                    unit=f"x {other.label}",
-                    value=value,
-                )
-            )
-    return found
 
 
-def _cpu(results: Results) -> list[Target]:
-    found: list[Target] = []
+def _catch_up(results: Results) -> Iterator[Target]:
+    def rate(name: str, workload: str) -> float | None:
+        return results.catch_up_median(name, workload, lambda run: run.records_per_s)
+
+    for workload, other, limit in _RATIOS_MIN:
+        ours, theirs = rate(KMIRROR.name, workload), rate(other.name, workload)
+        yield from _ratio_target(
+            Measure.CATCH_UP, workload, limit, ours, theirs, at_least=True, than=other.label
+        )
+    for workload, limit in _PRODUCER_PERF_RATIOS_MIN:
+        ours, theirs = rate(KMIRROR.name, workload), results.producer_perf_median(workload)
+        yield from _ratio_target(
+            Measure.PRODUCER_PERF,
+            workload,
+            limit,
+            ours,
+            theirs,
+            at_least=True,
+            than="producer-perf",
+        )
+
+
+def _cpu(results: Results) -> Iterator[Target]:
     for workload in WORKLOADS:
         ours, theirs = (
             results.catch_up_median(name, workload.topic, lambda run: run.cpu_s_per_gb)
             for name in (KMIRROR.name, MM2_DEFAULT.name)
         )
-        value = ratio(ours, theirs)
-        if value is not None:
-            found.append(
-                Target(
-                    measure=Measure.CPU,
-                    of=workload.topic,
-                    limit=_CPU_RATIO_MAX,
-                    at_least=False,
-                    unit=f"x {MM2_DEFAULT.label}",
-                    value=value,
-                )
-            )
-    return found
+        yield from _ratio_target(
+            Measure.CPU,
+            workload.topic,
+            _CPU_RATIO_MAX,
+            ours,
+            theirs,
+            at_least=False,
+            than=MM2_DEFAULT.label,
+        )
 
 
-def _producer_perf(results: Results) -> list[Target]:
-    found: list[Target] = []
-    for workload, limit in _PRODUCER_PERF_RATIOS_MIN:
-        ours = results.catch_up_median(KMIRROR.name, workload, lambda run: run.records_per_s)
-        value = ratio(ours, results.producer_perf_median(workload))
-        if value is not None:
-            found.append(
-                Target(
-                    measure=Measure.PRODUCER_PERF,
-                    of=workload,
-                    limit=limit,
-                    at_least=True,
-                    unit="x producer-perf",
-                    value=value,
-                )
-            )
-    return found
-
-
-def _latency(results: Results) -> list[Target]:
-    found: list[Target] = []
+def _latency(results: Results) -> Iterator[Target]:
     for rate in RATES:
         ours = results.latency_of(KMIRROR.name, rate, "read_uncommitted")
         theirs = results.latency_of(MM2_DEFAULT.name, rate, "read_uncommitted")
         if ours is None or theirs is None:
             continue
-        for name, limit, value in (
-            ("p50", _P50_RATIO_MAX, ratio(ours.latency_ms.p50, theirs.latency_ms.p50)),
-            ("p99", _P99_RATIO_MAX, ratio(ours.latency_ms.p99, theirs.latency_ms.p99)),
+        for name, limit, mine, other in (
+            ("p50", _P50_RATIO_MAX, ours.latency_ms.p50, theirs.latency_ms.p50),
+            ("p99", _P99_RATIO_MAX, ours.latency_ms.p99, theirs.latency_ms.p99),
         ):
-            assert value is not None, "a latency is never 0"
-            found.append(
-                Target(
-                    measure=Measure.LATENCY,
-                    of=f"{rate} {name}",
-                    limit=limit,
-                    at_least=False,
-                    unit=f"x {MM2_DEFAULT.label}",
-                    value=value,
-                )
+            yield from _ratio_target(
+                Measure.LATENCY,
+                f"{rate} {name}",
+                limit,
+                mine,
+                other,
+                at_least=False,
+                than=MM2_DEFAULT.label,
             )
-    return found
 
 
-def _partitions(results: Results) -> list[Target]:
+def _partitions(results: Results) -> Iterator[Target]:
     run = results.partitions
     if run is None:
-        return []
-    return [
-        Target(measure=measure, of="", limit=limit, at_least=False, unit=unit, value=value)
-        for measure, limit, unit, value in (
-            (Measure.MEMORY, _RSS_GIB_MAX, "GiB", run.peak_rss_bytes / _GIB),
-            (Measure.LAG, _BEHIND_S_MAX, "s of records", run.behind_s_max),
-        )
-    ]
+        return
+    for measure, limit, unit, value in (
+        (Measure.MEMORY, _RSS_GIB_MAX, "GiB", run.peak_rss_bytes / _GIB),
+        (Measure.LAG, _BEHIND_S_MAX, "s of records", run.behind_s_max),
+    ):
+        yield Target(measure=measure, of="", limit=limit, at_least=False, unit=unit, value=value)

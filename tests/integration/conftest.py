@@ -7,6 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 import pytest
+from bounded import Copy, FlowCopier, copy_once
+from driver import DriverFactory
+from mirror_file import flow_lines, mirror_file
 
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
@@ -22,3 +25,18 @@ def own_pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClusterPair]:
             running.callback(cluster.kill)
         list(pool.map(Cluster.start, pair))
         yield pair
+
+
+@pytest.fixture(scope="module")
+def copy_flow(
+    run_module_driver: DriverFactory, tmp_path_factory: pytest.TempPathFactory
+) -> FlowCopier:
+    """Give a function that copies topics from one cluster of a pair to the other."""
+
+    def copy(pair: ClusterPair, flow: str, topics: str, *lines: str, code: int = 0) -> Copy:
+        clusters = dict(zip(flow.split("->"), pair, strict=True))
+        folder = tmp_path_factory.mktemp("copy")
+        file = mirror_file(folder, clusters, *lines, *flow_lines(flow, topics))
+        return Copy(file=file, driver=copy_once(run_module_driver, file, code=code))
+
+    return copy

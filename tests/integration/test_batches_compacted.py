@@ -8,9 +8,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 from batches import StoredBatch, set_topic, stored, varied, write_batches
-from bounded import copy_once
-from driver import DriverFactory
-from mirror_file import flow_lines, mirror_file
+from bounded import FlowCopier
 from records import numbered, read, read_with_offsets
 
 from kmirror.lab.cluster import Cluster
@@ -93,11 +91,7 @@ def compact(cluster: Cluster, topic: str) -> list[StoredBatch]:
 
 
 @pytest.fixture(scope="module")
-def copied(
-    kafka_pair: ClusterPair,
-    run_module_driver: DriverFactory,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Copied:
+def copied(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> Copied:
     """Compact one topic for each codec, and copy them to topics that are not compacted."""
     a, b = kafka_pair
     name = f"compacted-{secrets.token_hex(4)}"
@@ -108,9 +102,7 @@ def copied(
         write_history(a, topic, codec)
     for codec in CODECS:
         before[codec] = compact(a, f"{name}-{codec}")
-    folder = tmp_path_factory.mktemp("compacted")
-    file = mirror_file(folder, {"CA": a, "CB": b}, *flow_lines("CA->CB", f"{name}-.*"))
-    copy_once(run_module_driver, file)
+    copy_flow(kafka_pair, "CA->CB", f"{name}-.*")
     return Copied(name=name, before=before)
 
 

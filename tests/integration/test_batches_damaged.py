@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 from batches import damage, stored, varied, write_batches
-from bounded import copy_once
-from driver import Driver, DriverFactory
-from mirror_file import flow_lines, mirror_file
+from bounded import FlowCopier
+from driver import Driver
 from records import read
 
 from kmirror.lab.fixtures import ClusterPair
@@ -32,13 +31,9 @@ class Copied:
 
 
 @pytest.fixture(scope="module")
-def copied(
-    own_pair: ClusterPair,
-    run_module_driver: DriverFactory,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Copied:
+def copied(own_pair: ClusterPair, copy_flow: FlowCopier) -> Copied:
     """Damage all partitions but one, and copy."""
-    a, b = own_pair
+    a = own_pair.a
     a.create_topic(TOPIC, partitions=SOUND + 1)
     sent = []
     for partition, (codec, _) in enumerate([*DAMAGES, ("lz4", 0)]):
@@ -48,10 +43,8 @@ def copied(
     for partition, (_, byte) in enumerate(DAMAGES):
         damage(a, TOPIC, partition, byte)
     a.start()
-    folder = tmp_path_factory.mktemp("damaged")
-    file = mirror_file(folder, {"A": a, "B": b}, *flow_lines("A->B", TOPIC))
-    driver = copy_once(run_module_driver, file, code=5)
-    return Copied(driver=driver, sent=sent)
+    run = copy_flow(own_pair, "A->B", TOPIC, code=5)
+    return Copied(driver=run.driver, sent=sent)
 
 
 @pytest.mark.parametrize("partition", range(SOUND), ids=map(str, DAMAGES))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from batches import stored, varied, write_batches
-from bounded import copy_once
+from bounded import FlowCopier
 from driver import DriverFactory
 from mirror_file import flow_lines, mirror_file
 from records import read
@@ -25,11 +25,7 @@ _PER_BATCH = (10, 400, 10, 400, 10)
 
 
 @pytest.fixture(scope="module")
-def copied(
-    kafka_pair: ClusterPair,
-    run_module_driver: DriverFactory,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> tuple[str, list[list[Content]]]:
+def copied(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> tuple[str, list[list[Content]]]:
     """Copy a topic whose copy takes small batches only; give its name and its records."""
     a, b = kafka_pair
     topic = a.create_topic(f"large-{secrets.token_hex(4)}", partitions=2)
@@ -41,10 +37,8 @@ def copied(
             records = varied(f"large-{codec}-{n}", 400, value_bytes=1_000)
             write_batches(a, topic, records, per_batch, codec=codec, partition=partition)
             sent[partition] += records
-    folder = tmp_path_factory.mktemp("large")
-    file = mirror_file(folder, {"KA": a, "KB": b}, *flow_lines("KA->KB", topic))
-    driver = copy_once(run_module_driver, file)
-    assert not driver.lines("ERROR")
+    run = copy_flow(kafka_pair, "KA->KB", topic)
+    assert not run.driver.lines("ERROR")
     return topic, sent
 
 

@@ -7,9 +7,7 @@ from itertools import cycle
 
 import pytest
 from batches import CODECS, stored, varied, write_batches
-from bounded import copy_once
-from driver import DriverFactory
-from mirror_file import flow_lines, mirror_file
+from bounded import FlowCopier
 
 from kmirror.lab.check import check
 from kmirror.lab.fixtures import ClusterPair
@@ -23,13 +21,9 @@ _PER_BATCH = (1_000, 37, 5_000, 250)
 
 
 @pytest.fixture(scope="module")
-def topics(
-    kafka_pair: ClusterPair,
-    run_module_driver: DriverFactory,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> dict[str, str]:
+def topics(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> dict[str, str]:
     """Write both topics, and copy them side by side."""
-    a, b = kafka_pair
+    a = kafka_pair.a
     name = f"many-{secrets.token_hex(4)}"
     singles = a.create_topic(f"{name}-singles", partitions=2)
     for partition, codec in enumerate(("none", "lz4")):
@@ -40,9 +34,7 @@ def topics(
     for number, (codec, per_batch) in zip(range(_BLOCKS), kinds, strict=False):
         records = varied(f"mixed-{number}", _BLOCK, value_bytes=40)
         write_batches(a, mixed, records, per_batch, codec=codec, partition=number % 2)
-    folder = tmp_path_factory.mktemp("many")
-    file = mirror_file(folder, {"IA": a, "IB": b}, *flow_lines("IA->IB", f"{name}-.*"))
-    copy_once(run_module_driver, file)
+    copy_flow(kafka_pair, "IA->IB", f"{name}-.*")
     return {"singles": singles, "mixed": mixed}
 
 

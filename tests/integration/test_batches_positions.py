@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 from batches import shapes, stored, varied, write_batches
-from bounded import copy_once
+from bounded import FlowCopier, copy_once
 from confluent_kafka import TopicPartition as Place
 from driver import DriverFactory
-from mirror_file import flow_lines, mirror_file
 from records import read
 
 from kmirror.lab.clients import consumer
@@ -54,11 +53,7 @@ def delete_before(cluster: Cluster, topic: str, begins: list[int]) -> None:
 
 
 @pytest.fixture(scope="module")
-def copied(
-    kafka_pair: ClusterPair,
-    run_module_driver: DriverFactory,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Copied:
+def copied(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> Copied:
     """Copy one topic from positions set by hand, and one from where its log begins."""
     a, b = kafka_pair
     name = f"begins-{secrets.token_hex(4)}"
@@ -72,10 +67,8 @@ def copied(
     begins = [begin for _, begin in PLACES]
     set_positions(b, mirror, Flow("HA", "HB"), begins)
     delete_before(a, topics["deleted"], begins)
-    folder = tmp_path_factory.mktemp("begins")
-    file = mirror_file(folder, {"HA": a, "HB": b}, *flow_lines("HA->HB", f"{name}-.*"))
-    copy_once(run_module_driver, file)
-    return Copied(file=file, topics=topics, sent=sent)
+    run = copy_flow(kafka_pair, "HA->HB", f"{name}-.*")
+    return Copied(file=run.file, topics=topics, sent=sent)
 
 
 @pytest.mark.parametrize("partition", range(len(PLACES)), ids=map(str, PLACES))

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 from batches import set_topic, varied, write_batches
-from bounded import copy_once
+from bounded import FlowCopier, copy_once
 from driver import Driver, DriverFactory
-from mirror_file import flow_lines, mirror_file
 from records import read
 
 from kmirror.clock import SystemClock
@@ -48,11 +47,7 @@ def keyed(records: Sequence[Content]) -> list[Content]:
 
 
 @pytest.fixture(scope="module")
-def copied(
-    kafka_pair: ClusterPair,
-    run_module_driver: DriverFactory,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Copied:
+def copied(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> Copied:
     """
     Copy to a target that wants keys, and to one that wants no times of tomorrow.
 
@@ -80,10 +75,8 @@ def copied(
         records[EARLY] = replace(records[EARLY], timestamp_ms=tomorrow_ms)
         write_batches(a, early, records, 100, codec=codec, partition=partition)
         sent[early, partition] = records
-    folder = tmp_path_factory.mktemp("refused")
-    file = mirror_file(folder, {"FA": a, "FB": b}, *flow_lines("FA->FB", f"{name}-.*"))
-    driver = copy_once(run_module_driver, file, code=5)
-    return Copied(name=name, driver=driver, sent=sent)
+    run = copy_flow(kafka_pair, "FA->FB", f"{name}-.*", code=5)
+    return Copied(name=name, driver=run.driver, sent=sent)
 
 
 @pytest.mark.parametrize("partition", range(6))

@@ -8,9 +8,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 from batches import shapes, stored, varied, write_batches
-from bounded import copy_once
-from driver import DriverFactory
-from mirror_file import flow_lines, mirror_file
+from bounded import FlowCopier
 from records import read
 
 from kmirror.clock import SystemClock
@@ -67,13 +65,9 @@ def odd_times(label: str) -> list[Content]:
 
 
 @pytest.fixture(scope="module")
-def copied(
-    kafka_pair: ClusterPair,
-    run_module_driver: DriverFactory,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Copied:
+def copied(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> Copied:
     """Copy topics whose times are made in different places."""
-    a, b = kafka_pair
+    a = kafka_pair.a
     name = f"times-{secrets.token_hex(4)}"
     for kind, source, target in (
         ("append-create", _APPEND, _CREATE),
@@ -85,9 +79,7 @@ def copied(
     odd = make(kafka_pair, f"{name}-odd", _TIMELESS, {})
     write_both(a, odd, odd_times)
     begun_ms = SystemClock().wall_ms()
-    folder = tmp_path_factory.mktemp("times")
-    file = mirror_file(folder, {"DA": a, "DB": b}, *flow_lines("DA->DB", f"{name}-.*"))
-    copy_once(run_module_driver, file)
+    copy_flow(kafka_pair, "DA->DB", f"{name}-.*")
     return Copied(name=name, begun_ms=begun_ms)
 
 

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 from batches import Transactions, shapes, stored, varied, write_batches
-from bounded import copy_once
+from bounded import FlowCopier, copy_once
 from driver import DriverFactory
-from mirror_file import flow_lines, mirror_file
 from records import read
 
 from kmirror.lab.cluster import Cluster
@@ -88,13 +87,9 @@ def left_open(cluster: Cluster, topic: str) -> Transactions:
 
 
 @pytest.fixture(scope="module")
-def copied(
-    kafka_pair: ClusterPair,
-    run_module_driver: DriverFactory,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Copied:
+def copied(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> Copied:
     """Fill the topics and copy what is stable."""
-    a, b = kafka_pair
+    a = kafka_pair.a
     name = f"transactions-{secrets.token_hex(4)}"
     topics = {kind: f"{name}-{kind}" for kind in ("half", "interleaved", "commits", "aborts")}
     for topic in topics.values():
@@ -104,15 +99,10 @@ def copied(
         "interleaved": interleaved(a, topics["interleaved"]),
     }
     waiting = [left_open(a, topics[kind]) for kind in ("commits", "aborts")]
-    file = mirror_file(
-        tmp_path_factory.mktemp("transactions"),
-        {"TA": a, "TB": b},
-        # Less than an aborted transaction: answers begin in the middle of one.
-        "TA.consumer.max.partition.fetch.bytes = 20000",
-        *flow_lines("TA->TB", f"{name}-.*"),
-    )
-    copy_once(run_module_driver, file)
-    return Copied(file=file, name=name, committed=committed, waiting=waiting)
+    # Less than an aborted transaction: answers begin in the middle of one.
+    little = "TA.consumer.max.partition.fetch.bytes = 20000"
+    run = copy_flow(kafka_pair, "TA->TB", f"{name}-.*", little)
+    return Copied(file=run.file, name=name, committed=committed, waiting=waiting)
 
 
 @pytest.mark.parametrize("kind", ["half", "interleaved"])

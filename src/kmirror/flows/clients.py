@@ -17,7 +17,6 @@ _ADMIN_TIMEOUT_S_MAX = 10.0
 
 # What makes a copy fast without costing latency; the file may say otherwise.
 _CONSUMER = {
-    "max.poll.records": "5000",
     # A busy partition is read in few large answers.
     "max.partition.fetch.bytes": str(4 * 1024 * 1024),
     # Twice that is in memory: what is being copied, and what is asked for meanwhile.
