@@ -25,11 +25,8 @@ final class Limits {
   /** The limit of *topic*, at most half a minute old. */
   int of(String topic, Admin admin) {
     Limit limit = limits.get(topic);
-    if (limit == null || System.nanoTime() - limit.askedNanos > BELIEVED_NANOS) {
-      limit = new Limit(ask(topic, admin), System.nanoTime());
-      limits.put(topic, limit);
-    }
-    return limit.bytes;
+    boolean old = limit == null || System.nanoTime() - limit.askedNanos > BELIEVED_NANOS;
+    return old ? learn(topic, admin) : limit.bytes;
   }
 
   /** Whether *topic* has ever refused something, or had something near its limit. */
@@ -37,9 +34,11 @@ final class Limits {
     return limits.containsKey(topic);
   }
 
-  /** What was believed of *topic* was wrong: something was refused. */
-  void learn(String topic, Admin admin) {
-    limits.put(topic, new Limit(ask(topic, admin), System.nanoTime()));
+  /** Asks now: what was believed of *topic* may be wrong, since something was refused. */
+  int learn(String topic, Admin admin) {
+    Limit limit = new Limit(ask(topic, admin), System.nanoTime());
+    limits.put(topic, limit);
+    return limit.bytes;
   }
 
   private static int ask(String topic, Admin admin) {

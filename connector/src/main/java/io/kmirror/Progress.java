@@ -50,17 +50,18 @@ final class Progress {
   }
 
   private void put(SourcePartition p) {
+    SourcePartition.Mark committed = p.committed();
     changed.put(
         p.source,
         new Entry(
             p.source.topic(),
             p.source.partition(),
             p.target.topic(),
-            p.committed,
+            committed.next(),
             p.acknowledged() + 1,
-            p.committedRecords(),
-            p.committedBytes(),
-            p.committedWholeRecords(),
+            committed.records(),
+            committed.bytes(),
+            committed.wholeRecords(),
             p.unpacked.why,
             p.parking));
   }

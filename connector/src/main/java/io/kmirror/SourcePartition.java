@@ -23,8 +23,8 @@ final class SourcePartition implements Callback {
   /** Next source offset to copy, as far as this task has read. */
   long next;
 
-  /** Next source offset to copy, as far as the target has committed. */
-  long committed;
+  /** How far the target has committed. */
+  private Mark committed = new Mark(this, 0, 0, 0, 0);
 
   /** When the position was last written to the target; positions that nobody refreshes expire. */
   long committedNanos;
@@ -57,9 +57,6 @@ final class SourcePartition implements Callback {
   long wholeRecords;
 
   Packing unpacked = Packing.WHOLE;
-  private long committedRecords;
-  private long committedBytes;
-  private long committedWholeRecords;
   private volatile long acknowledged = -1;
 
   SourcePartition(Share share, Failures failures) {
@@ -91,7 +88,7 @@ final class SourcePartition implements Callback {
   boolean startAt(OffsetAndMetadata position) {
     PositionText text = PositionText.decode(position.metadata());
     next = position.offset();
-    committed = position.offset();
+    committed = mark();
     acknowledged = text.nextTarget() - 1;
     return text.belongsTo(share);
   }
@@ -151,10 +148,10 @@ final class SourcePartition implements Callback {
     if (parking == parkingAhead) {
       parking = null;
     }
-    next = committed;
-    records = committedRecords;
-    bytes = committedBytes;
-    wholeRecords = committedWholeRecords;
+    next = committed.next;
+    records = committed.records;
+    bytes = committed.bytes;
+    wholeRecords = committed.wholeRecords;
   }
 
   /** How far a partition is at the end of a transaction. */
@@ -165,23 +162,12 @@ final class SourcePartition implements Callback {
   }
 
   void committed(Mark mark) {
-    committed = mark.next;
-    committedRecords = mark.records;
-    committedBytes = mark.bytes;
-    committedWholeRecords = mark.wholeRecords;
+    committed = mark;
     committedNanos = System.nanoTime();
   }
 
-  long committedRecords() {
-    return committedRecords;
-  }
-
-  long committedBytes() {
-    return committedBytes;
-  }
-
-  long committedWholeRecords() {
-    return committedWholeRecords;
+  Mark committed() {
+    return committed;
   }
 
   /** The position as it is stored: next source offset, and what is needed to check it later. */
@@ -199,24 +185,25 @@ final class SourcePartition implements Callback {
     if (sourceOffset >= carefulUntil) {
       return this;
     }
-    return (metadata, e) -> completed(e == null ? metadata.offset() : 0, sourceOffset, Failures.UNKNOWN_OFFSET, e);
+    return (metadata, e) -> completed(metadata, 0, sourceOffset, Failures.UNKNOWN_OFFSET, e);
   }
 
   /** For a batch that travels as a whole. */
   Callback callback(RecordBatch batch) {
     long after = batch.nextOffset();
     long last = after - 1 - batch.baseOffset();
-    return (metadata, e) -> completed(e == null ? metadata.offset() + last : 0, Failures.UNKNOWN_OFFSET, after, e);
+    return (metadata, e) -> completed(metadata, last, Failures.UNKNOWN_OFFSET, after, e);
   }
 
   @Override
   public void onCompletion(RecordMetadata metadata, Exception e) {
-    completed(e == null ? metadata.offset() : 0, Failures.UNKNOWN_OFFSET, Failures.UNKNOWN_OFFSET, e);
+    completed(metadata, 0, Failures.UNKNOWN_OFFSET, Failures.UNKNOWN_OFFSET, e);
   }
 
-  private void completed(long targetOffset, long sourceOffset, long wholeUntil, Exception e) {
+  private void completed(
+      RecordMetadata first, long more, long sourceOffset, long wholeUntil, Exception e) {
     if (e == null) {
-      acknowledged = targetOffset;
+      acknowledged = first.offset() + more;
     } else {
       failures.add(new Failures.Failure(this, sourceOffset, wholeUntil, e));
     }

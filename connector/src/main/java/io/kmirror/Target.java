@@ -44,12 +44,6 @@ final class Target implements AutoCloseable {
   /** What a record and its batch need beside key, value and headers, generously. */
   private static final int OVERHEAD_BYTES = 256;
 
-  /** The producer's own defaults. */
-  private static final long KAFKA_MAX_BLOCK_MS = 60_000;
-
-  private static final long KAFKA_LINGER_MS = 5;
-  private static final long KAFKA_BUFFER_BYTES = 32L << 20;
-
   private static final long LOOK_NANOS = 50_000;
 
   /** What {@code kmirror/flows/clients.py} sets; a longer one is the operator's, who wants larger batches. */
@@ -74,11 +68,14 @@ final class Target implements AutoCloseable {
     if (settings.exactlyOnce()) {
       properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
     }
+    properties.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+    properties.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+    ProducerConfig config = new ProducerConfig(properties);
+    lingerMs = config.getLong(ProducerConfig.LINGER_MS_CONFIG);
+    memoryBytes = config.getLong(ProducerConfig.BUFFER_MEMORY_CONFIG);
     admin = Admin.create(new HashMap<>(settings.admin()));
-    producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
-    lingerMs = number(ProducerConfig.LINGER_MS_CONFIG, KAFKA_LINGER_MS);
-    memoryBytes = number(ProducerConfig.BUFFER_MEMORY_CONFIG, KAFKA_BUFFER_BYTES);
-    appender = new BatchAppender(producer, number(ProducerConfig.MAX_BLOCK_MS_CONFIG, KAFKA_MAX_BLOCK_MS));
+    producer = new KafkaProducer<>(properties);
+    appender = new BatchAppender(producer, config.getLong(ProducerConfig.MAX_BLOCK_MS_CONFIG));
     try {
       checkOwner(); // whoever has lost the flow need not disturb its new owner
       if (settings.exactlyOnce()) {
@@ -164,11 +161,6 @@ final class Target implements AutoCloseable {
     ByteBuffer bytes = appender.allocate(batch.remaining());
     bytes.put(batch);
     appender.append(partition, new WholeBatch(bytes.rewind()), records, callback);
-  }
-
-  private long number(String property, long otherwise) {
-    String set = settings.producer().get(property);
-    return set == null ? otherwise : Long.parseLong(set.trim());
   }
 
   private void begin() {
