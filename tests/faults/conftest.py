@@ -33,7 +33,7 @@ def mirrored(tmp_path: Path, run_driver: DriverFactory) -> Iterator[MirroredFact
             source: Cluster, target: Cluster, *topics: str, extra_lines: Sequence[str] = ()
         ) -> Mirrored:
             flow = Mirrored(source, target, tmp_path, run_driver, *topics, extra_lines=extra_lines)
-            running.callback(flow.end_producers)
+            running.callback(flow.close)
             return flow
 
         yield make

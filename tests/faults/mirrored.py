@@ -10,6 +10,7 @@ from driver import A_TO_B, Driver, DriverFactory, GroupPositions, ends_of, write
 
 from kmirror.lab.check import check
 from kmirror.lab.cluster import Cluster
+from kmirror.lab.witness import Witness
 from kmirror.lab.workload import RunningWorkload, Workload
 from kmirror.model import TopicPartition
 from kmirror.wire.position import position_group
@@ -47,6 +48,8 @@ class Mirrored:
         self._stable = GroupPositions(target.bootstrap, position_group(A_TO_B))
         self._latest = GroupPositions(target.bootstrap, position_group(A_TO_B), stable=False)
         self._workloads: list[RunningWorkload] = []
+        self._witness = Witness(target.bootstrap, self.topics.values())
+        self._witness.start()
 
     def start(self, *arguments: str) -> Driver:
         """Start a driver; it has not begun to copy yet."""
@@ -86,10 +89,11 @@ class Mirrored:
         assert driver.stop() == 0, driver.text
         self.check()
 
-    def end_producers(self) -> None:
-        """Kill what still writes; after a test that failed."""
+    def close(self) -> None:
+        """End the witness, and what still writes after a test that failed."""
         for workload in self._workloads:
             workload.kill()
+        self._witness.stop()
 
     def wait_until_caught_up(self, driver: Driver, *, timeout_s: float = 120) -> None:
         """Wait until all that is in the source now can be read on the target."""
@@ -112,7 +116,8 @@ class Mirrored:
     def check(self) -> None:
         """
         Compare both sides, record by record and with the ledgers: nothing missing, twice, out of
-        order, changed, invented or hanging; and the positions say exactly that.
+        order, changed, invented or hanging; and the positions say exactly that. A consumer that was
+        there all the time has seen the same.
         """
         ledgers = [workload.spec.ledger for workload in self._workloads]
         verdict = check(self.source.bootstrap, self.target.bootstrap, self.topics, ledgers=ledgers)
@@ -130,6 +135,8 @@ class Mirrored:
             # Offsets may have holes on either side, so only records can be counted.
             assert ends[pair.target] >= pair.target_records
             assert pair.target_records == pair.source_records
+        ends = ends_of(self.target.admin(), self.topics.values(), IsolationLevel.READ_COMMITTED)
+        assert not self._witness.disagreements(ends)
 
     def copied(self, topic: str) -> int:
         """How many source offsets of a topic are behind the committed positions."""

@@ -80,6 +80,31 @@ def test_a_loss(kafka_pair: ClusterPair, topic_name: Names, at: int) -> None:
     first = verdict.partitions[0].first
     assert first is not None
     assert first.source_offset == at
+    assert first.detail == "it is nowhere in the target's log"
+
+
+@pytest.mark.parametrize("aborted", [True, False])
+def test_a_loss_in_a_transaction(
+    kafka_pair: ClusterPair, topic_name: Names, *, aborted: bool
+) -> None:
+    """The target's log has the record, but in a transaction that was aborted, or that is open."""
+    a, b = kafka_pair
+    topic, records = topic_name("unseen"), contents()
+    for cluster in kafka_pair:
+        cluster.create_topic(topic)
+    write(a, topic, records)
+    write(b, topic, records[:150])
+    write(b, topic, records[150:], transactional_id=topic)
+    if aborted:
+        producer(b.bootstrap, transactional_id=topic).init_transactions(30)
+        write(b, topic, records[151:])
+    verdict = check(a.bootstrap, b.bootstrap, {topic: topic})
+    assert verdict.counts.pop(Fault.HANGING, 0) == (0 if aborted else 1)
+    (first,) = (p.first for p in verdict.partitions)
+    assert first is not None
+    assert (first.fault, first.source_offset) == (Fault.LOST, 150)
+    state = "an aborted" if aborted else "an open"
+    assert first.detail == f"the target has it in {state} transaction, at offset 150"
 
 
 def test_a_duplicate(kafka_pair: ClusterPair, topic_name: Names) -> None:

@@ -1,7 +1,8 @@
 """
 The oracle: whether the target holds what the source holds, record by record.
 
-Both clusters are read read_committed up to where they ended when the check began. Memory does
+Both clusters are read read_committed up to where they ended when the check began; what is lost is
+looked for in the aborted and open transactions of the target, too. Memory does
 not grow with the number of records, unless the target holds records that do not belong where
 they are: then about 100 bytes per record of that partition.
 """
@@ -22,7 +23,7 @@ from kmirror.lab.clients import admin_client
 from kmirror.lab.compare import Comparison
 from kmirror.lab.ledger import Entry, Op, read_ledger
 from kmirror.lab.record import Content
-from kmirror.lab.stream import Row, Stream, fingerprints
+from kmirror.lab.stream import Row, Stream, marks
 from kmirror.lab.verdict import Difference, Fault, PartitionVerdict, Verdict
 from kmirror.model import TopicPartition
 
@@ -114,7 +115,7 @@ def _stream(bootstrap: str, place: TopicPartition, end: _End | None) -> Stream:
 def _compare(source: str, target: str, pair: _Pair) -> PartitionVerdict:
     def earlier() -> Iterable[int]:
         with closing(_stream(source, pair.source, pair.source_end)) as again:
-            yield from fingerprints(again)
+            yield from (mark for _, mark in marks(again))
 
     with (
         closing(_stream(source, pair.source, pair.source_end)) as ours,
@@ -123,10 +124,30 @@ def _compare(source: str, target: str, pair: _Pair) -> PartitionVerdict:
         comparison = Comparison(ours, theirs, (pair.source, pair.target), earlier)
         end = pair.target_end
         verdict = comparison.run()
+    if verdict.first is not None and verdict.first.fault is Fault.LOST:
+        words = _what_became_of(source, target, pair, verdict.first)
+        verdict = replace(verdict, first=replace(verdict.first, detail=words))
     if end is None or end.last_stable == end.high_watermark:
         return verdict
     detail = f"last stable offset {end.last_stable}, high watermark {end.high_watermark}"
     return _with(verdict, {Fault.HANGING: 1}, Fault.HANGING, end.last_stable, detail)
+
+
+def _what_became_of(source: str, target: str, pair: _Pair, lost: Difference) -> str:
+    """Look for a lost record in all that the target's log has, aborted transactions included."""
+    if pair.target_end is None or lost.source_offset is None:
+        return "the target has no such partition"
+    with closing(_stream(source, pair.source, pair.source_end)) as ours:
+        wanted = next((m for at, m in marks(ours) if at == lost.source_offset), None)
+    with closing(_stream(target, pair.target, pair.target_end)) as committed:
+        known = {at for at, mark in marks(committed) if mark == wanted}
+    high = pair.target_end.high_watermark
+    with closing(Stream(target, pair.target, high, isolation="read_uncommitted")) as everything:
+        for at, mark in marks(everything):
+            if mark == wanted and at not in known:
+                state = "aborted" if at < pair.target_end.last_stable else "open"
+                return f"the target has it in an {state} transaction, at offset {at}"
+    return "it is nowhere in the target's log"
 
 
 def _with(

@@ -1,9 +1,9 @@
-"""One partition of one cluster, read committed, as columns that compare fast."""
+"""One partition of one cluster, as columns that compare fast."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
+from typing import Literal, cast
 
 from confluent_kafka import Consumer, KafkaError, KafkaException
 from confluent_kafka import TopicPartition as Assignment
@@ -15,6 +15,8 @@ from kmirror.model import TopicPartition
 
 Row = tuple[int, bytes | None, bytes | None, list[tuple[str, bytes | None]] | None]
 """Timestamp in ms, key, value, headers: tuples, because millions of them are compared."""
+
+Isolation = Literal["read_committed", "read_uncommitted"]
 
 _BATCH_RECORDS = 5_000
 _PARTITION_EOF = KafkaError._PARTITION_EOF  # noqa: SLF001  # its only name
@@ -31,10 +33,18 @@ class Stream:
         bootstrap: The cluster.
         place: The partition; None for one that does not exist, an empty stream.
         end: The last stable offset when the check began: nothing from there on is read.
+        isolation: `read_uncommitted` reads aborted and open transactions too.
+        clock: Where time comes from.
     """
 
     def __init__(
-        self, bootstrap: str, place: TopicPartition | None, end: int, *, clock: Clock | None = None
+        self,
+        bootstrap: str,
+        place: TopicPartition | None,
+        end: int,
+        *,
+        isolation: Isolation = "read_committed",
+        clock: Clock | None = None,
     ) -> None:
         self.rows: list[Row] = []
         self.offsets: list[int] = []
@@ -45,7 +55,7 @@ class Stream:
         self._clock = clock or SystemClock()
         self._consumer: Consumer | None = None
         if place is not None and end > 0:
-            self._consumer = _reader(bootstrap, place)
+            self._consumer = _reader(bootstrap, place, isolation)
 
     @property
     def left(self) -> int:
@@ -93,10 +103,11 @@ class Stream:
             self.close()
 
 
-def fingerprints(stream: Stream) -> Iterator[int]:
-    """Give a fingerprint of every record of *stream* that is left, taking them."""
+def marks(stream: Stream) -> Iterator[tuple[int, int]]:
+    """Give offset and fingerprint of every record of *stream* that is left, taking them."""
     while stream.more():
-        yield from map(fingerprint, stream.rows[stream.at :])
+        fresh = slice(stream.at, None)
+        yield from zip(stream.offsets[fresh], map(fingerprint, stream.rows[fresh]), strict=True)
         stream.take(stream.left)
 
 
@@ -106,10 +117,10 @@ def fingerprint(row: Row) -> int:
     return hash((timestamp_ms, key, value, tuple(headers) if headers else None))
 
 
-def _reader(bootstrap: str, place: TopicPartition) -> Consumer:
+def _reader(bootstrap: str, place: TopicPartition, isolation: Isolation) -> Consumer:
     reader = consumer(
         bootstrap,
-        isolation_level="read_committed",
+        isolation_level=isolation,
         enable_partition_eof="true",
         auto_offset_reset="error",
         fetch_wait_max_ms="50",
