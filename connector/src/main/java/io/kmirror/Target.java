@@ -13,7 +13,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
@@ -43,8 +42,6 @@ final class Target implements AutoCloseable {
 
   /** What a record and its batch need beside key, value and headers, generously. */
   private static final int OVERHEAD_BYTES = 256;
-
-  private static final long LOOK_NANOS = 50_000;
 
   /** What {@code kmirror/flows/clients.py} sets; a longer one is the operator's, who wants larger batches. */
   private static final long LINGER_MS_OURS = 5;
@@ -160,7 +157,7 @@ final class Target implements AutoCloseable {
     producer.partitionsFor(partition.topic()); // waits for a topic that the producer does not know yet
     ByteBuffer bytes = appender.allocate(batch.remaining());
     bytes.put(batch);
-    appender.append(partition, new WholeBatch(bytes.rewind()), records, callback);
+    last = appender.append(partition, new WholeBatch(bytes.rewind()), records, callback);
   }
 
   private void begin() {
@@ -178,11 +175,14 @@ final class Target implements AutoCloseable {
     }
   }
 
-  /** Waits until the record sent last is acknowledged, or *nanosMax* have passed. */
+  /** Waits until what was sent last is acknowledged, or refused, or *nanosMax* have passed. */
   void awaitLast(long nanosMax) {
-    long until = System.nanoTime() + nanosMax;
-    while (!last.isDone() && System.nanoTime() < until) {
-      LockSupport.parkNanos(LOOK_NANOS);
+    try {
+      last.get(nanosMax, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    } catch (ExecutionException | TimeoutException e) {
+      // Its callback knows more, or will.
     }
   }
 
