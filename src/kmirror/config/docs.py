@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
+from kmirror.config.client_defaults import CONSUMER_DEFAULTS, PRODUCER_DEFAULTS
 from kmirror.config.guards import (
     DELIVERY_TIMEOUT_MS_MIN,
     IN_FLIGHT_MAX,
@@ -69,6 +70,13 @@ def _differences() -> Iterator[str]:
         "| `isolation.level` of the source consumer | read_uncommitted | read_committed | "
         "Records of aborted transactions are not copied. |"
     )
+    clients = (("source consumer", CONSUMER_DEFAULTS), ("target producer", PRODUCER_DEFAULTS))
+    for client, defaults in clients:
+        for default in defaults:
+            yield (
+                f"| `{default.name}` of the {client} | {default.kafka} | "
+                f"`{default.value}` | {default.why[0].upper()}{default.why[1:]}. |"
+            )
     yield ""
     yield "Client settings that are not applied, or raised, with a warning for those in the file:\n"
     yield "| client | setting | why |"

@@ -8,6 +8,7 @@ from typing import Any
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.clock import Clock
+from kmirror.config.client_defaults import CONSUMER_DEFAULTS, PRODUCER_DEFAULTS, values
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.flows import FlowConfig
 from kmirror.config.librdkafka import to_librdkafka
@@ -15,24 +16,6 @@ from kmirror.config.librdkafka import to_librdkafka
 # A cluster that does not answer for so long counts as away; asking goes on all the same.
 _ADMIN_TIMEOUT_S_MAX = 10.0
 
-# What makes a copy fast without costing latency; the file may say otherwise.
-_CONSUMER = {
-    # A busy partition is read in few large answers.
-    "max.partition.fetch.bytes": str(4 * 1024 * 1024),
-    # Twice that is in memory: what is being copied, and what is asked for meanwhile.
-    "fetch.max.bytes": str(16 * 1024 * 1024),
-    "fetch.max.wait.ms": "500",
-}
-_PRODUCER = {
-    "batch.size": str(512 * 1024),
-    # Lanes send what they have whenever they have to wait; it lingers only while more is there.
-    "linger.ms": "5",
-    # The first batch after a commit may come before the commit's markers are written, and is then
-    # refused for a moment: a tenth of a second is far too long a pause for that.
-    "retry.backoff.ms": "5",
-    "buffer.memory": str(32 * 1024 * 1024),
-    "max.request.size": str(32 * 1024 * 1024),
-}
 # What makes it correct; nothing overrides these.
 _CONSUMER_FIXED = {"auto.offset.reset": "none", "enable.auto.commit": "false"}
 _PRODUCER_FIXED = {"acks": "all", "enable.idempotence": "true"}
@@ -81,11 +64,11 @@ def open_clients(config: FlowConfig, clock: Clock) -> FlowClients:
         target=KafkaAdmin(flow.target, target_rdkafka, timeout_s=timeout_s, clock=clock),
         source_rdkafka=source_rdkafka,
         target_rdkafka=target_rdkafka,
-        consumer=config.source_consumer.with_defaults(_CONSUMER | client_id).overridden_by(
-            _CONSUMER_FIXED
-        ),
-        producer=config.target_producer.with_defaults(_PRODUCER | client_id).overridden_by(
-            _PRODUCER_FIXED
-        ),
+        consumer=config.source_consumer.with_defaults(
+            values(CONSUMER_DEFAULTS) | client_id
+        ).overridden_by(_CONSUMER_FIXED),
+        producer=config.target_producer.with_defaults(
+            values(PRODUCER_DEFAULTS) | client_id
+        ).overridden_by(_PRODUCER_FIXED),
         admin=config.target_admin.with_defaults(client_id),
     )

@@ -43,8 +43,8 @@ final class Target implements AutoCloseable {
   /** What a record and its batch need beside key, value and headers, generously. */
   private static final int OVERHEAD_BYTES = 256;
 
-  /** What {@code kmirror/flows/clients.py} sets; a longer one is the operator's, who wants larger batches. */
-  private static final long LINGER_MS_OURS = 5;
+  /** Kafka's default; a longer one is the operator's, who wants larger batches. */
+  private static final long LINGER_MS_DEFAULT = 5;
 
   private final Settings settings;
   private final Limits limits;
@@ -169,7 +169,7 @@ final class Target implements AutoCloseable {
 
   /** Has records go out that wait for others to share their batches; a long {@code linger.ms} is meant so. */
   void release() {
-    if (!waiting.isEmpty() && lingerMs <= LINGER_MS_OURS) {
+    if (!waiting.isEmpty() && lingerMs <= LINGER_MS_DEFAULT) {
       appender.release(waiting);
       waiting.clear();
     }

@@ -1,0 +1,72 @@
+"""What lanes' Kafka clients are told where a file says nothing and Kafka's default would not do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_SYSTEM_DECIDES = "-1"
+_BUFFER_WHY = "a fixed buffer holds a connection to that much per round trip"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientDefault:
+    """
+    A default of ours.
+
+    Args:
+        name: The setting, as in Kafka's Java clients.
+        kafka: Kafka's own default, which MirrorMaker 2 keeps.
+        value: Ours.
+        why: Why it differs.
+    """
+
+    name: str
+    kafka: str
+    value: str
+    why: str
+
+
+CONSUMER_DEFAULTS = (
+    ClientDefault(
+        name="max.partition.fetch.bytes",
+        kafka="1048576",
+        value=str(4 * 1024 * 1024),
+        why="a busy partition is read in few large answers",
+    ),
+    ClientDefault(
+        name="fetch.max.bytes",
+        kafka="52428800",
+        value=str(16 * 1024 * 1024),
+        why="twice that is in memory: what is being copied, and what is asked for meanwhile",
+    ),
+    ClientDefault(
+        name="receive.buffer.bytes", kafka="65536", value=_SYSTEM_DECIDES, why=_BUFFER_WHY
+    ),
+)
+PRODUCER_DEFAULTS = (
+    ClientDefault(
+        name="batch.size",
+        kafka="16384",
+        value=str(512 * 1024),
+        why="fewer, larger batches; none waits to be filled, lanes send what they have",
+    ),
+    ClientDefault(
+        name="max.request.size",
+        kafka="1048576",
+        value=str(32 * 1024 * 1024),
+        why="a record that the source took is not refused by our own producer",
+    ),
+    ClientDefault(
+        name="retry.backoff.ms",
+        kafka="100",
+        value="5",
+        why="the first batch after a commit may come before the commit's markers are written, and "
+        "is then refused for a moment",
+    ),
+    ClientDefault(name="send.buffer.bytes", kafka="131072", value=_SYSTEM_DECIDES, why=_BUFFER_WHY),
+)
+
+
+def values(defaults: tuple[ClientDefault, ...]) -> dict[str, str]:
+    """Give settings and values."""
+    return {default.name: default.value for default in defaults}
