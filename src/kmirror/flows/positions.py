@@ -149,6 +149,8 @@ class Positions:
             "latest",
             isolation=self._config.isolation_level,
         )
+        # Also for read_committed: positions may lie in transactions that are still open.
+        highs = self._source.offsets(sources, "latest")
         targets = self._target.offsets([partition.target for partition in partitions], "latest")
         ours = self._target.group_positions(
             self._group, [partition.target for partition in partitions]
@@ -163,6 +165,7 @@ class Positions:
                 log_end=max(ends[partition.source], starts[partition.source]),
                 topic_id=partition.topic_id or None,
                 target_id=partition.target_id or None,
+                high_watermark=highs.get(partition.source, 0),
                 target_end=targets[partition.target],
                 ours=_own(ours.get(partition.target)),
                 mm2=self._mm2(partition.source, stored),

@@ -76,11 +76,13 @@ class PartitionFacts:
         source: The partition on the source.
         target: Its copy.
         log_start: The first offset that the source still holds.
-        log_end: The next offset that the source will write.
+        log_end: Where a reader of the source ends now; with read_committed, the last stable offset.
         target_end: The next offset of the copy; 0 when nothing was ever written to it. It must
             have been read: an answer that left the partition out says nothing.
         topic_id: The source topic's id; `None` when the source does not tell.
         target_id: The target topic's.
+        high_watermark: The next offset that the source will write, where that may lie behind
+            *log_end*: MirrorMaker 2 also reads what is not committed.
         ours: Our own position.
         mm2: MirrorMaker 2's.
         target_recreated: The target topic is another one than the one that was copied to.
@@ -98,6 +100,7 @@ class PartitionFacts:
     target_end: int
     topic_id: str | None = None
     target_id: str | None = None
+    high_watermark: int = 0
     ours: OwnPosition | None = None
     mm2: MM2Position | None = None
     target_recreated: bool = False
@@ -323,7 +326,8 @@ def _checked(
     why: str,
 ) -> Decision:
     """Accept *offset* when the source still holds what comes next."""
-    if facts.log_start <= offset <= facts.log_end:
+    source_end = max(facts.log_end, facts.high_watermark)
+    if facts.log_start <= offset <= source_end:
         return decision(partition=facts.source, offset=offset, why=why)
     if offset < facts.log_start:
         skipped = facts.log_start - offset
@@ -335,10 +339,9 @@ def _checked(
     else:
         skipped = 0
         reason = (
-            f"log truncated: the source ends at offset {facts.log_end}, but was copied up to "
-            f"{offset}"
+            f"log truncated: the source ends at offset {source_end}, but was copied up to {offset}"
         )
-        resume = facts.log_end
+        resume = source_end
     if policy.data_gap == "continue":
         why = f"{reason}; goes on at offset {resume} (kmirror.data.gap)"
         return Seed(partition=facts.source, offset=resume, why=why, skipped=skipped)

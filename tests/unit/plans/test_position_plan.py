@@ -244,3 +244,12 @@ def test_one_partition_does_not_stop_the_others() -> None:
     assert (len(plan.keep), len(plan.seed), len(plan.park)) == (1, 1, 1)
     assert plan.needs_adoption == ()
     assert all(item.why for item in (*plan.keep, *plan.seed, *plan.park))
+
+
+@pytest.mark.parametrize("facts", [replace(FACTS, mm2=mm2(1040)), replace(FACTS, ours=ours(1040))])
+def test_a_position_in_an_open_transaction(facts: PartitionFacts) -> None:
+    """MirrorMaker 2 had copied what is not committed yet; nothing is truncated, or copied twice."""
+    decision = decide(replace(facts, high_watermark=1050), POLICY)
+    assert isinstance(decision, Keep | Seed)
+    assert decision.offset == 1040
+    assert isinstance(decide(replace(facts, high_watermark=1030), POLICY), Park)
