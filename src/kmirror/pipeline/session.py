@@ -31,6 +31,14 @@ _EXECUTORS_WAIT_S_MAX = 60.0
 _JVM_END_S_MAX = 3.0
 _LOGGING = Path(__file__).with_name("log4j2.properties")
 
+# The optimizing compiler waits for five times as many calls as by default. Spark's start calls much
+# code a few thousand times; optimizing that took as much processor time as copying a gigabyte.
+# What copies is called often enough to be optimized all the same.
+_LATE_C2 = (
+    "-XX:Tier4InvocationThreshold=25000 -XX:Tier4MinInvocationThreshold=3000 "
+    "-XX:Tier4CompileThreshold=75000 -XX:Tier4BackEdgeThreshold=200000"
+)
+
 # Settings without which a flow would be slow, silent or wrong; users may override others.
 _FIXED = {
     "spark.plugins": "io.kmirror.Plugin",
@@ -83,7 +91,7 @@ class SparkProcess:
         # Records live for a moment only: the parallel collector has a quarter less to do with them
         # than G1, and its pauses of some milliseconds are short beside a commit.
         java_options = (
-            f"-XX:+UseParallelGC -Dlog4j2.configurationFile={_LOGGING.as_uri()} "
+            f"-XX:+UseParallelGC {_LATE_C2} -Dlog4j2.configurationFile={_LOGGING.as_uri()} "
             f"-Djava.io.tmpdir={folder}"
         )
         heap_mb = max(_HEAP_MB_MIN, _HEAP_MB_SPARK + slots * _HEAP_MB_SLOT)
