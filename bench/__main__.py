@@ -29,6 +29,7 @@ from bench.partitions import run_partitions
 from bench.plot import save_plots
 from bench.report import render, save_markdown
 from bench.results import Results, Run, this_machine
+from bench.workload import WORKLOADS, Workload
 from kmirror.clock import SystemClock
 from kmirror.errors import EnvironmentProblem, MirrorError
 from kmirror.jvm import JarSet, connector_jar, jar_folder
@@ -52,13 +53,20 @@ class _Options:
 
     runs: int
     scale: float
+    workloads: tuple[Workload, ...]
     latency_seconds: int
     results: Path
 
 
 def main(
     *,
-    only: Annotated[Part | None, typer.Option(help="Measure one part instead of all.")] = None,
+    only: Annotated[
+        list[Part] | None, typer.Option(help="Measure this part; may be repeated. Default: all.")
+    ] = None,
+    workload: Annotated[
+        list[str] | None,
+        typer.Option(help="Catch-up of this workload; may be repeated. Default: all."),
+    ] = None,
     runs: Annotated[int, typer.Option(min=1, help="Repetitions; medians are reported.")] = 5,
     scale: Annotated[
         float, typer.Option(min=0.001, max=1.0, help="Part of the records; less than 1 is a try.")
@@ -75,13 +83,19 @@ def main(
     """
     # So that SIGTERM, too, ends what was started.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    options = _Options(runs=runs, scale=scale, latency_seconds=latency_seconds, results=results)
+    options = _Options(
+        runs=runs,
+        scale=scale,
+        workloads=_workloads(workload) if workload else WORKLOADS,
+        latency_seconds=latency_seconds,
+        results=results,
+    )
     # A log file is no narrow terminal.
     console = Console(width=None if sys.stdout.isatty() else _LOG_COLUMNS)
     results.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="kmirror-bench-"))
     try:
-        found, failed = _measure([only] if only else list(Part), options, folder, console)
+        found, failed = _measure(only or list(Part), options, folder, console)
         if failed:
             _save_logs(folder, results / "logs")
     except EnvironmentProblem as error:
@@ -97,6 +111,13 @@ def main(
     if failed:
         print(f"failed: {', '.join(failed)}; logs: {results / 'logs'}", file=sys.stderr)
         raise SystemExit(1)
+
+
+def _workloads(names: list[str]) -> tuple[Workload, ...]:
+    known = {workload.topic: workload for workload in WORKLOADS}
+    if unknown := sorted(set(names) - set(known)):
+        raise typer.BadParameter(f"no workload {', '.join(unknown)}; there are {', '.join(known)}")
+    return tuple(known[name] for name in names)
 
 
 def _measure(
@@ -158,7 +179,7 @@ class _Bench:
     def _steps_of(self, part: Part) -> int:
         match part:
             case Part.CATCH_UP:
-                return catch_up.steps(runs=self._options.runs)
+                return catch_up.steps(self._options.workloads, runs=self._options.runs)
             case Part.LATENCY:
                 return latency.steps()
             case Part.RECOVERY:
@@ -171,8 +192,9 @@ class _Bench:
         runs, scale = options.runs, options.scale
         match part:
             case Part.CATCH_UP:
+                workloads = [workload.scaled(scale) for workload in options.workloads]
                 yield from catch_up.run_catch_up(
-                    folder, runs=runs, scale=scale, clock=clock, tell=tell
+                    folder, workloads, runs=runs, clock=clock, tell=tell
                 )
             case Part.LATENCY:
                 seconds = options.latency_seconds

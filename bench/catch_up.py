@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from bench.contestant import CONTESTANTS, Contestant
 from bench.growth import Growth
 from bench.producer_perf import ProducerPerfRun, run_producer_perf
 from bench.usage import UsageMeter, cpu_between_s
-from bench.workload import WORKLOADS, Workload, count_records
+from bench.workload import Workload, count_records
 from kmirror.clock import Clock
 
 _COPY_S_MAX = 900.0
@@ -55,19 +55,24 @@ class CatchUpRun:
 
 
 def run_catch_up(
-    folder: Path, *, runs: int, scale: float, clock: Clock, tell: Callable[[str], None]
+    folder: Path,
+    workloads: Sequence[Workload],
+    *,
+    runs: int,
+    clock: Clock,
+    tell: Callable[[str], None],
 ) -> Iterator[CatchUpRun | ProducerPerfRun]:
     """
-    Let all contestants copy all workloads, in turn, and Kafka's own producer write as much.
+    Let all contestants copy workloads, in turn, and Kafka's own producer write as much.
 
     Args:
         folder: For clusters and logs.
+        workloads: What is copied.
         runs: How often each contestant copies each workload.
-        scale: The part of each workload that is used.
         clock: Where time comes from.
         tell: Gets what is being done.
     """
-    for workload in (each.scaled(scale) for each in WORKLOADS):
+    for workload in workloads:
         tell(f"catch-up: starting clusters, writing {workload.label}")
         with Arena(folder / workload.topic) as arena:
             workload.write(arena.source)
@@ -83,9 +88,9 @@ def run_catch_up(
                 yield run_producer_perf(arena, workload, folder / "producer-perf")
 
 
-def steps(*, runs: int) -> int:
+def steps(workloads: Sequence[Workload], *, runs: int) -> int:
     """Say how many runs there will be."""
-    return runs * len(WORKLOADS) * (len(CONTESTANTS) + 1)
+    return runs * len(workloads) * (len(CONTESTANTS) + 1)
 
 
 def _copy(arena: Arena, contestant: Contestant, workload: Workload, clock: Clock) -> CatchUpRun:
