@@ -1,9 +1,11 @@
-"""TLS and SCRAM on both sides: the example file, real certificates, a wrong password."""
+"""TLS, SCRAM and ACLs on both sides: the example file, real certificates, no right too many."""
 
 from __future__ import annotations
 
+import os
 import secrets
 import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -12,17 +14,34 @@ from pathlib import Path
 
 import pytest
 from bounded import run_to_end
+from confluent_kafka.admin import (
+    AclBinding,
+    AclBindingFilter,
+    AclOperation,
+    AclPermissionType,
+    ResourcePatternType,
+    ResourceType,
+)
 from driver import DriverFactory
 from records import numbered, read, topics_of, write
 
 from kmirror.jvm import find_java
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
+from kmirror.lab.waiting import wait_until
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "secured" / "mm2.properties"
 TOPICS = ("orders", "payments")
+# What docs/operations.md says is needed: resource, name or prefix, operations.
+SOURCE_ACLS = tuple(("topic", topic, "read describe_configs") for topic in TOPICS)
+TARGET_ACLS = (
+    ("topic", "A.*", "create write read alter"),
+    ("group", "__kmirror-A-B", "read describe"),
+    ("transactional_id", "kmirror-A-B-*", "write describe"),
+    ("topic", "mm2-offsets.A.internal", "create read write describe"),
+)
 _TOLD_S_MAX = 60
 _STORE_PASSWORD = "changeit"
 
@@ -47,6 +66,29 @@ def certificate(folder: Path, name: str) -> tuple[Path, Path]:
     return keystore, trusted
 
 
+def binding(acl: tuple[str, str, str], operation: str) -> AclBinding:
+    """Allow the mirror one operation on what has that name, or begins with it."""
+    resource, name, _ = acl
+    prefixed = name.endswith("*")
+    return AclBinding(
+        ResourceType[resource.upper()],
+        name.removesuffix("*"),
+        ResourcePatternType.PREFIXED if prefixed else ResourcePatternType.LITERAL,
+        "User:mirror",
+        "*",
+        AclOperation[operation.upper()],
+        AclPermissionType.ALLOW,
+    )
+
+
+def grant(cluster: Cluster, *acls: tuple[str, str, str]) -> None:
+    """Let the mirror do that."""
+    admin = cluster.admin()
+    bindings = [binding(acl, operation) for acl in acls for operation in acl[2].split()]
+    for granted in admin.create_acls(bindings).values():
+        granted.result(30)
+
+
 def secured_cluster(name: str, folder: Path, keystore: Path, password: str) -> Cluster:
     """Make a cluster with one more listener, where one user with that password may come in."""
     login = "org.apache.kafka.common.security.scram.ScramLoginModule required;"
@@ -59,6 +101,9 @@ def secured_cluster(name: str, folder: Path, keystore: Path, password: str) -> C
             "ssl.keystore.location": str(keystore),
             "ssl.keystore.password": _STORE_PASSWORD,
             "sasl.enabled.mechanisms": "SCRAM-SHA-512",
+            "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+            # Whoever comes in without a password is the test.
+            "super.users": "User:ANONYMOUS",
             "listener.name.secure.scram-sha-512.sasl.jaas.config": login,
         },
         format_arguments=("--add-scram", f"SCRAM-SHA-512=[name=mirror,password={password}]"),
@@ -87,6 +132,8 @@ def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secured]:
         for cluster in clusters:
             running.callback(cluster.kill)
         list(pool.map(Cluster.start, clusters))
+        for cluster, acls in zip(clusters, (SOURCE_ACLS, TARGET_ACLS), strict=True):
+            grant(cluster, *acls)
         for topic in TOPICS:
             clusters[0].create_topic(topic, partitions=2)
             write(clusters[0], topic, numbered(topic, range(100)), partition=1)
@@ -107,8 +154,58 @@ def test_a_wrong_password_is_told_and_not_shown(
 
 
 def test_records_arrive(secured: Secured, run_driver: DriverFactory) -> None:
-    """Control plane and lanes log in on both sides."""
+    """Control plane and lanes log in on both sides, and need no right that is not documented."""
     driver = run_to_end(run_driver, secured.file, "--until-caught-up", environ=secured.environ)
     for topic in TOPICS:
         assert read(secured.pair.b, f"A.{topic}", 1) == numbered(topic, range(100))
     assert not any(password in driver.text for password in secured.environ.values())
+
+
+def test_verify_needs_no_more_rights(secured: Secured) -> None:
+    """No group of its own, above all."""
+    done = subprocess.run(
+        [Path(sys.executable).with_name("kmirror"), "verify", secured.file],
+        env=os.environ | secured.environ,
+        capture_output=True,
+        text=True,
+        timeout=_TOLD_S_MAX,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_right_that_is_taken_away_parks_one_topic(
+    secured: Secured, run_driver: DriverFactory
+) -> None:
+    """The lane names it; the other topic is copied on."""
+    a, b = secured.pair
+    driver = run_driver(secured.file, environ=secured.environ)
+    driver.wait_running()
+    read_payments = binding(SOURCE_ACLS[1], "read")
+    admin = a.admin()
+    grant(a, ("topic", "payments", "describe"))
+    for taken in admin.delete_acls([filter_of(read_payments)]).values():
+        assert len(taken.result(30)) == 1
+    for topic in TOPICS:
+        write(a, topic, numbered(topic, range(100, 200)), partition=1)
+    driver.wait_for_line(r"ERROR.*parked payments-1: .*uthoriz", timeout_s=_TOLD_S_MAX)
+    wait_until(
+        lambda: read(b, "A.orders", 1) == numbered("orders", range(200)),
+        "the other topic is copied on",
+        timeout_s=_TOLD_S_MAX,
+    )
+    assert read(b, "A.payments", 1) == numbered("payments", range(100))
+    assert driver.stop() == 0
+
+
+def filter_of(acl: AclBinding) -> AclBindingFilter:
+    """Give the filter that finds exactly this one."""
+    return AclBindingFilter(
+        acl.restype,
+        acl.name,
+        acl.resource_pattern_type,
+        acl.principal,
+        acl.host,
+        acl.operation,
+        acl.permission_type,
+    )

@@ -171,9 +171,15 @@ def is_transient(error: BaseException | KafkaError) -> bool:
 
 
 def is_passing(error: BaseException | KafkaError) -> bool:
-    """Tell whether a consumer goes on by itself after this: its connection comes back."""
+    """
+    Tell whether a reader goes on by itself after this: its connection comes back.
+
+    Our readers have a group in name only. The library asks for its coordinator all the same, and
+    not being allowed to is no obstacle to reading.
+    """
     kafka = kafka_error(error)
-    return kafka.code() in _UNAVAILABLE or kafka.retriable()
+    needless = kafka.code() == KafkaError.GROUP_AUTHORIZATION_FAILED
+    return needless or kafka.code() in _UNAVAILABLE or kafka.retriable()
 
 
 def is_fenced(error: BaseException | KafkaError) -> bool:
