@@ -31,7 +31,7 @@ IMPURE_LIBRARIES = {
 LIBRARIES = {
     "pyspark": {"pipeline", "flows/generation.py", "flows/mirror.py", "runtime/driver.py"},
     "py4j": {"pipeline", "runtime/supervisor.py"},
-    "confluent_kafka": {"admin", "verify", "lab", "cli/demo.py"},
+    "confluent_kafka": {"admin", "verify", "lab"},
     "subprocess": {"jvm", "pipeline", "lab"},
     "socket": {"lab", "runtime/driver.py"},
     "pytest": {"lab/fixtures.py"},

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from confluent_kafka import Producer
 from rich.console import Console
 
 from kmirror.cli.exits import Exit
@@ -23,6 +22,7 @@ from kmirror.cli.verify import verify_flow
 from kmirror.clock import Clock, SystemClock
 from kmirror.config.load import load
 from kmirror.errors import MirrorError
+from kmirror.lab.clients import producer
 from kmirror.lab.cluster import Cluster
 from kmirror.runtime.driver import Driver, DriverOptions
 from kmirror.verify.report import render
@@ -118,7 +118,7 @@ class _Writer:
     """Writes records to the demo's topics, in turn."""
 
     def __init__(self, bootstrap: str, clock: Clock) -> None:
-        self._producer = Producer({"bootstrap.servers": bootstrap, "linger.ms": 5})
+        self._producer = producer(bootstrap, linger_ms="5")
         self._clock = clock
         self._never = threading.Event()
         self.written = 0
