@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -12,7 +11,7 @@ from typing import Self
 from bench.contestant import Contestant, properties
 from bench.mirror import Mirror
 from kmirror.admin.client import KafkaAdmin
-from kmirror.lab.cluster import Cluster
+from kmirror.lab.cluster import Cluster, started
 from kmirror.lab.waiting import wait_until
 from kmirror.model import Flow
 
@@ -45,11 +44,7 @@ class Arena:
         self._running = ExitStack()
 
     def __enter__(self) -> Self:
-        with ThreadPoolExecutor(2) as pool, ExitStack() as running:
-            for cluster in (self.source, self.target):
-                running.callback(cluster.kill)
-            list(pool.map(Cluster.start, (self.source, self.target)))
-            self._running = running.pop_all()
+        self._running.enter_context(started(self.source, self.target))
         return self
 
     def __exit__(

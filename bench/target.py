@@ -43,6 +43,11 @@ class Measure(StrEnum):
     MEMORY = "memory"
     LAG = "lag"
 
+    @property
+    def more_is_better(self) -> bool:
+        """Whether its limits are to be exceeded, not kept."""
+        return self in {Measure.CATCH_UP, Measure.PRODUCER_PERF}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
@@ -53,7 +58,6 @@ class Target:
         measure: What kind of measure it is about.
         of: Which of that kind: the workload's topic, rate and quantile, or nothing.
         limit: The number to reach.
-        at_least: Whether more is better.
         unit: What follows the limit.
         value: What was measured.
     """
@@ -61,17 +65,16 @@ class Target:
     measure: Measure
     of: str
     limit: float
-    at_least: bool
     unit: str
     value: float
 
     @property
     def reached(self) -> bool:
         """Whether it was reached."""
-        return self.value >= self.limit if self.at_least else self.value <= self.limit
+        return self.value >= self.limit if self.measure.more_is_better else self.value <= self.limit
 
     def __str__(self) -> str:
-        sign = ">=" if self.at_least else "<="
+        sign = ">=" if self.measure.more_is_better else "<="
         verdict = "reached" if self.reached else "MISSED"
         return f"{sign} {self.limit:g} {self.unit}: {self.value:.2f}, {verdict}"
 
@@ -94,15 +97,12 @@ def _ratio_target(
     ours: float | None,
     theirs: float | None,
     *,
-    at_least: bool,
     than: str,
 ) -> Iterator[Target]:
     """Compare two measurements; gives nothing when one of them is missing."""
     value = ratio(ours, theirs)
     if value is not None:
-        yield Target(
-            measure=measure, of=of, limit=limit, at_least=at_least, unit=f"x {than}", value=value
-        )
+        yield Target(measure=measure, of=of, limit=limit, unit=f"x {than}", value=value)
 
 
 def _catch_up(results: Results) -> Iterator[Target]:
@@ -111,19 +111,11 @@ def _catch_up(results: Results) -> Iterator[Target]:
 
     for workload, other, limit in _RATIOS_MIN:
         ours, theirs = rate(KMIRROR.name, workload), rate(other.name, workload)
-        yield from _ratio_target(
-            Measure.CATCH_UP, workload, limit, ours, theirs, at_least=True, than=other.label
-        )
+        yield from _ratio_target(Measure.CATCH_UP, workload, limit, ours, theirs, than=other.label)
     for workload, limit in _PRODUCER_PERF_RATIOS_MIN:
         ours, theirs = rate(KMIRROR.name, workload), results.producer_perf_median(workload)
         yield from _ratio_target(
-            Measure.PRODUCER_PERF,
-            workload,
-            limit,
-            ours,
-            theirs,
-            at_least=True,
-            than="producer-perf",
+            Measure.PRODUCER_PERF, workload, limit, ours, theirs, than="producer-perf"
         )
 
 
@@ -134,13 +126,7 @@ def _cpu(results: Results) -> Iterator[Target]:
             for name in (KMIRROR.name, MM2_DEFAULT.name)
         )
         yield from _ratio_target(
-            Measure.CPU,
-            workload.topic,
-            _CPU_RATIO_MAX,
-            ours,
-            theirs,
-            at_least=False,
-            than=MM2_DEFAULT.label,
+            Measure.CPU, workload.topic, _CPU_RATIO_MAX, ours, theirs, than=MM2_DEFAULT.label
         )
 
 
@@ -155,13 +141,7 @@ def _latency(results: Results) -> Iterator[Target]:
             ("p99", _P99_RATIO_MAX, ours.latency_ms.p99, theirs.latency_ms.p99),
         ):
             yield from _ratio_target(
-                Measure.LATENCY,
-                f"{rate} {name}",
-                limit,
-                mine,
-                other,
-                at_least=False,
-                than=MM2_DEFAULT.label,
+                Measure.LATENCY, f"{rate} {name}", limit, mine, other, than=MM2_DEFAULT.label
             )
 
 
@@ -173,4 +153,4 @@ def _partitions(results: Results) -> Iterator[Target]:
         (Measure.MEMORY, _RSS_GIB_MAX, "GiB", run.peak_rss_bytes / _GIB),
         (Measure.LAG, _BEHIND_S_MAX, "s of records", run.behind_s_max),
     ):
-        yield Target(measure=measure, of="", limit=limit, at_least=False, unit=unit, value=value)
+        yield Target(measure=measure, of="", limit=limit, unit=unit, value=value)

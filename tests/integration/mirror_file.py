@@ -39,3 +39,14 @@ def flow_lines(flow: str, topics: str, *settings: str) -> list[str]:
     """Give the lines that switch *flow* on for *topics*, with more of its settings."""
     enabled = [f"{flow}.enabled = true", f"{flow}.topics = {topics}", f"{flow}.kmirror.slots = 1"]
     return [*enabled, *(f"{flow}.{setting}" for setting in settings)]
+
+
+def example(path: Path, folder: Path, replaced: Mapping[str, str]) -> Path:
+    """Copy an example file with some of its texts replaced; each of them has to be there."""
+    text = path.read_text(encoding="utf-8")
+    for old, new in replaced.items():
+        assert old in text
+        text = text.replace(old, new)
+    copy = folder / path.name
+    copy.write_text(text, encoding="utf-8")
+    return copy

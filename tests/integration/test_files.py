@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from bounded import copy_once, run_to_end
 from driver import DriverFactory
-from mirror_file import flow_lines, mirror_file
+from mirror_file import example, flow_lines, mirror_file
 from records import numbered, read, topics_of, write
 
 from kmirror.clock import SystemClock
@@ -18,17 +17,6 @@ pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 DATA = Path(__file__).parents[1] / "data" / "mm2"
 WRONG_S_MAX = 5.0
-
-
-def example(name: str, folder: Path, replaced: Mapping[str, str]) -> Path:
-    """Copy an example file with some of its texts replaced."""
-    text = (DATA / name).read_text(encoding="utf-8")
-    for old, new in replaced.items():
-        assert old in text
-        text = text.replace(old, new)
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def test_the_customers_file(
@@ -42,7 +30,7 @@ def test_the_customers_file(
             write(a, topic, numbered(topic, range(100)), partition=partition)
     a.create_topic("left.internal")
     file = example(
-        "customer-mm2.properties",
+        DATA / "customer-mm2.properties",
         tmp_path,
         {"10.100.0.10:9092": a.bootstrap, "10.100.0.11:9092": b.bootstrap},
     )
@@ -72,7 +60,7 @@ def test_the_file_of_two_regions(
     replaced = {three[alias]: cluster.bootstrap for alias, cluster in ends.items()}
     # The lab's clusters have one broker.
     replaced["replication.factor = 3"] = "replication.factor = 1"
-    file = example("two-regions-mm2.properties", tmp_path, replaced)
+    file = example(DATA / "two-regions-mm2.properties", tmp_path, replaced)
     driver = copy_once(run_driver, file)
     for source, target in (("kafka-a", "kafka-b"), ("kafka-b", "kafka-a")):
         for topic in ("payment-events", "user-actions"):

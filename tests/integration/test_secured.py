@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import subprocess
-import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,10 +19,12 @@ from confluent_kafka.admin import (
     ResourceType,
 )
 from driver import DriverFactory
+from mirror_file import example
 from records import numbered, read, topics_of, write
+from verifying import verify
 
 from kmirror.jvm import find_java
-from kmirror.lab.cluster import Cluster
+from kmirror.lab.cluster import Cluster, started
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.waiting import wait_until
 
@@ -81,6 +79,19 @@ def binding(acl: tuple[str, str, str], operation: str) -> AclBinding:
     )
 
 
+def filter_of(acl: AclBinding) -> AclBindingFilter:
+    """Give the filter that finds exactly this one."""
+    return AclBindingFilter(
+        acl.restype,
+        acl.name,
+        acl.resource_pattern_type,
+        acl.principal,
+        acl.host,
+        acl.operation,
+        acl.permission_type,
+    )
+
+
 def grant(cluster: Cluster, *acls: tuple[str, str, str]) -> None:
     """Let the mirror do that."""
     admin = cluster.admin()
@@ -114,24 +125,16 @@ def secured_cluster(name: str, folder: Path, keystore: Path, password: str) -> C
 def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secured]:
     """Start both clusters, and give the example with their addresses and certificates."""
     folder = tmp_path_factory.mktemp("secured")
-    text = EXAMPLE.read_text(encoding="utf-8").replace("factor = 3", "factor = 1")
-    environ, clusters = {}, []
+    environ, clusters, replaced = {}, [], {"replication.factor = 3": "replication.factor = 1"}
     for name in "AB":
         environ[f"KAFKA_{name}_PASSWORD"] = password = secrets.token_hex(8)
         keystore, trusted = certificate(folder, name)
         clusters.append(secured_cluster(name, folder, keystore, password))
-        for old, new in (
-            (f"kafka-1.{name.lower()}.example:9093", clusters[-1].bootstrap_of("SECURE")),
-            (f"/etc/kmirror/{name.lower()}-ca.pem", str(trusted)),
-        ):
-            assert old in text
-            text = text.replace(old, new)
-    file = folder / "mm2.properties"
-    file.write_text(text, encoding="utf-8")
-    with ThreadPoolExecutor(max_workers=2) as pool, ExitStack() as running:
-        for cluster in clusters:
-            running.callback(cluster.kill)
-        list(pool.map(Cluster.start, clusters))
+        address = clusters[-1].bootstrap_of("SECURE")
+        replaced[f"kafka-1.{name.lower()}.example:9093"] = address
+        replaced[f"/etc/kmirror/{name.lower()}-ca.pem"] = str(trusted)
+    file = example(EXAMPLE, folder, replaced)
+    with started(*clusters):
         for cluster, acls in zip(clusters, (SOURCE_ACLS, TARGET_ACLS), strict=True):
             grant(cluster, *acls)
         for topic in TOPICS:
@@ -163,15 +166,8 @@ def test_records_arrive(secured: Secured, run_driver: DriverFactory) -> None:
 
 def test_verify_needs_no_more_rights(secured: Secured) -> None:
     """No group of its own, above all."""
-    done = subprocess.run(
-        [Path(sys.executable).with_name("kmirror"), "verify", secured.file],
-        env=os.environ | secured.environ,
-        capture_output=True,
-        text=True,
-        timeout=_TOLD_S_MAX,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    answer = verify(secured.file, environ=secured.environ)
+    assert answer.code == 0, answer.text
 
 
 def test_a_right_that_is_taken_away_parks_one_topic(
@@ -196,16 +192,3 @@ def test_a_right_that_is_taken_away_parks_one_topic(
     )
     assert read(b, "A.payments", 1) == numbered("payments", range(100))
     assert driver.stop() == 0
-
-
-def filter_of(acl: AclBinding) -> AclBindingFilter:
-    """Give the filter that finds exactly this one."""
-    return AclBindingFilter(
-        acl.restype,
-        acl.name,
-        acl.resource_pattern_type,
-        acl.principal,
-        acl.host,
-        acl.operation,
-        acl.permission_type,
-    )

@@ -2,40 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from mirror_file import flow_lines, mirror_file
 from records import numbered, record, write, write_transactions
+from verifying import verify
 
 from kmirror.lab.fixtures import ClusterPair
 
 pytestmark = pytest.mark.kafka
-
-_ANSWER_S_MAX = 120
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What the command said."""
-
-    code: int
-    text: str
-
-
-def verify(file: Path, *arguments: str) -> Answer:
-    """Run `kmirror verify`."""
-    done = subprocess.run(
-        [Path(sys.executable).with_name("kmirror"), "verify", file, *arguments],
-        capture_output=True,
-        text=True,
-        timeout=_ANSWER_S_MAX,
-        check=False,
-    )
-    return Answer(code=done.returncode, text=done.stdout + done.stderr)
 
 
 @pytest.fixture(scope="module")

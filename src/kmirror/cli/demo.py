@@ -8,7 +8,6 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
@@ -23,7 +22,7 @@ from kmirror.clock import Clock, SystemClock
 from kmirror.config.load import load
 from kmirror.errors import MirrorError
 from kmirror.lab.clients import producer
-from kmirror.lab.cluster import Cluster
+from kmirror.lab.cluster import Cluster, started
 from kmirror.runtime.driver import Driver, DriverOptions
 from kmirror.verify.report import render
 
@@ -59,10 +58,8 @@ def demo(
 def _play(folder: Path, console: Console, *, seconds: int, backlog: int, rate: int) -> bool:
     a, b = Cluster("A", folder), Cluster("B", folder)
     with ExitStack() as running:
-        with console.status("starting two Kafka clusters …"), ThreadPoolExecutor(2) as pool:
-            for cluster in (a, b):
-                running.callback(cluster.kill)
-            list(pool.map(Cluster.start, (a, b)))
+        with console.status("starting two Kafka clusters …"):
+            running.enter_context(started(a, b))
         console.print(f"cluster A at {a.bootstrap}, cluster B at {b.bootstrap}")
         for topic in _TOPICS:
             a.create_topic(topic, partitions=_PARTITIONS)

@@ -149,8 +149,9 @@ class Positions:
             "latest",
             isolation=self._config.isolation_level,
         )
-        # Also for read_committed: positions may lie in transactions that are still open.
-        highs = self._source.offsets(sources, "latest")
+        # Positions may lie in transactions that are still open.
+        committed_only = self._config.isolation_level == "read_committed"
+        highs = self._source.offsets(sources, "latest") if committed_only else ends
         targets = self._target.offsets([partition.target for partition in partitions], "latest")
         ours = self._target.group_positions(
             self._group, [partition.target for partition in partitions]

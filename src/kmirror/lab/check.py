@@ -23,7 +23,7 @@ from kmirror.lab.clients import admin_client
 from kmirror.lab.compare import Comparison
 from kmirror.lab.ledger import Entry, Op, read_ledger
 from kmirror.lab.record import Content
-from kmirror.lab.stream import Row, Stream, marks
+from kmirror.lab.stream import Row, Stream, marks, records
 from kmirror.lab.verdict import Difference, Fault, PartitionVerdict, Verdict
 from kmirror.model import TopicPartition
 
@@ -187,15 +187,12 @@ def _with_ledger(
     aborted = {entry.offset: entry for entry in entries if entry.op is Op.FAIL}
     surplus: list[Entry] = []
     with closing(_stream(source, pair.source, pair.source_end)) as stream:
-        while stream.more():
-            fresh = slice(stream.at, None)
-            for offset, row in zip(stream.offsets[fresh], stream.rows[fresh], strict=True):
-                known = acked.get(offset)
-                if known is not None and known.digest == _digest(row):
-                    del acked[offset]
-                if offset in aborted:
-                    surplus.append(aborted[offset])
-            stream.take(stream.left)
+        for offset, row in records(stream):
+            known = acked.get(offset)
+            if known is not None and known.digest == _digest(row):
+                del acked[offset]
+            if offset in aborted:
+                surplus.append(aborted[offset])
     if acked:
         entry = acked[min(acked)]
         detail = f"producer {entry.producer}, seq {entry.seq}"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -243,6 +244,17 @@ class Cluster:
             # The default, 128 MiB, is a quarter of the lab's heap.
             "log.cleaner.dedupe.buffer.size": str(16 * 1024 * 1024),
         }
+
+
+@contextmanager
+def started(*clusters: Cluster) -> Iterator[None]:
+    """Start clusters side by side; all are killed at the end, also when one does not start."""
+    with ExitStack() as running:
+        for cluster in clusters:
+            running.callback(cluster.kill)
+        with ThreadPoolExecutor(max_workers=len(clusters)) as pool:
+            list(pool.map(Cluster.start, clusters))
+        yield
 
 
 def _random_id() -> str:

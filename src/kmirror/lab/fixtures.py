@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import pytest
 
-from kmirror.lab.cluster import Cluster
+from kmirror.lab.cluster import Cluster, started
 
 
 class ClusterPair(NamedTuple):
@@ -44,10 +43,7 @@ def lab_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def kafka_pair(lab_folder: Path) -> Iterator[ClusterPair]:
     """Give two clusters of one broker each, `A` and `B`, for the whole run: do not harm them."""
     pair = ClusterPair(Cluster("A", lab_folder), Cluster("B", lab_folder))
-    with ThreadPoolExecutor(max_workers=2) as pool, ExitStack() as running:
-        for cluster in pair:
-            running.callback(cluster.kill)
-        list(pool.map(Cluster.start, pair))
+    with started(*pair):
         yield pair
 
 

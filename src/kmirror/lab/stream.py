@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, cast
 
-from confluent_kafka import Consumer, KafkaError, KafkaException
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message
 from confluent_kafka import TopicPartition as Assignment
 
 from kmirror.clock import Clock, SystemClock
@@ -55,7 +55,8 @@ class Stream:
         self._clock = clock or SystemClock()
         self._consumer: Consumer | None = None
         if place is not None and end > 0:
-            self._consumer = _reader(bootstrap, place, isolation)
+            self._consumer = reader(bootstrap, isolation)
+            assign(self._consumer, place)
 
     @property
     def left(self) -> int:
@@ -96,19 +97,29 @@ class Stream:
             # It lies at or behind the last stable offset, which lay at or behind our end.
             done = True
         kept = [m for m in messages if m.error() is None and cast("int", m.offset()) < self._end]
-        rows = [(m.timestamp()[1], m.key(), m.value(), m.headers()) for m in kept]
-        self.rows += cast("list[Row]", rows)
+        self.rows += map(row_of, kept)
         self.offsets += [cast("int", m.offset()) for m in kept]
         if done or len(kept) < len(messages):
             self.close()
 
 
-def marks(stream: Stream) -> Iterator[tuple[int, int]]:
-    """Give offset and fingerprint of every record of *stream* that is left, taking them."""
+def records(stream: Stream) -> Iterator[tuple[int, Row]]:
+    """Give offset and row of every record of *stream* that is left, taking them."""
     while stream.more():
         fresh = slice(stream.at, None)
-        yield from zip(stream.offsets[fresh], map(fingerprint, stream.rows[fresh]), strict=True)
+        yield from zip(stream.offsets[fresh], stream.rows[fresh], strict=True)
         stream.take(stream.left)
+
+
+def marks(stream: Stream) -> Iterator[tuple[int, int]]:
+    """Give offset and fingerprint of every record of *stream* that is left, taking them."""
+    return ((offset, fingerprint(row)) for offset, row in records(stream))
+
+
+def row_of(message: Message) -> Row:
+    """Give what counts of a record that was read."""
+    row = (message.timestamp()[1], message.key(), message.value(), message.headers())
+    return cast("Row", row)
 
 
 def fingerprint(row: Row) -> int:
@@ -117,8 +128,9 @@ def fingerprint(row: Row) -> int:
     return hash((timestamp_ms, key, value, tuple(headers) if headers else None))
 
 
-def _reader(bootstrap: str, place: TopicPartition, isolation: Isolation) -> Consumer:
-    reader = consumer(
+def reader(bootstrap: str, isolation: Isolation) -> Consumer:
+    """Give a consumer that is told what to read; see `assign`."""
+    return consumer(
         bootstrap,
         isolation_level=isolation,
         enable_partition_eof="true",
@@ -129,6 +141,10 @@ def _reader(bootstrap: str, place: TopicPartition, isolation: Isolation) -> Cons
         # The default lets a full queue rest for a whole second.
         fetch_queue_backoff_ms="5",
     )
-    begin = reader.get_watermark_offsets(Assignment(place.topic, place.partition), timeout=30)[0]
-    reader.assign([Assignment(place.topic, place.partition, begin)])
-    return reader
+
+
+def assign(client: Consumer, place: TopicPartition, *, timeout_s: float = 30) -> None:
+    """Have a partition read from its beginning, beside those that are read already."""
+    partition = Assignment(place.topic, place.partition)
+    begin, _ = client.get_watermark_offsets(partition, timeout=timeout_s)
+    client.incremental_assign([Assignment(place.topic, place.partition, begin)])

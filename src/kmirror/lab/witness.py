@@ -10,11 +10,9 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message
-from confluent_kafka import TopicPartition as Assignment
 
 from kmirror.clock import Clock, SystemClock
-from kmirror.lab.clients import consumer
-from kmirror.lab.stream import Row, Stream, fingerprint, marks
+from kmirror.lab.stream import Stream, assign, fingerprint, marks, reader, row_of
 from kmirror.lab.waiting import wait_until
 from kmirror.model import TopicPartition
 
@@ -111,7 +109,7 @@ class Witness:
                 raise self._trouble
             return all(self._has_seen(place, now) for place, now in final.items())
 
-        wait_until(arrived, "the witness has seen the end", timeout_s=timeout_s)
+        wait_until(arrived, "the witness has seen the end", timeout_s=timeout_s, clock=self._clock)
         self.stop()
         found = {place: self._seen_of(place).differs_from(now) for place, now in final.items()}
         return [f"{place}: {words}" for place, words in found.items() if words]
@@ -131,54 +129,45 @@ class Witness:
         return sight
 
     def _run(self) -> None:
-        reader = consumer(
-            self._bootstrap,
-            isolation_level="read_committed",
-            auto_offset_reset="error",
-            fetch_wait_max_ms="50",
-            fetch_queue_backoff_ms="5",
-        )
+        client = reader(self._bootstrap, "read_committed")
         try:
             looked_s = -_LOOK_S
             while not self._stop.is_set():
                 if self._clock.monotonic_s() - looked_s >= _LOOK_S:
-                    self._look(reader)
+                    self._look(client)
                     looked_s = self._clock.monotonic_s()
-                self._take(reader.consume(_BATCH_RECORDS, timeout=_POLL_S))
+                self._take(client.consume(_BATCH_RECORDS, timeout=_POLL_S))
         except KafkaException as error:
             self._trouble = error
         finally:
-            reader.close()
+            client.close()
 
-    def _look(self, reader: Consumer) -> None:
+    def _look(self, client: Consumer) -> None:
         """Add partitions that are new."""
         try:
-            listed = reader.list_topics(timeout=_ANSWER_S_MAX).topics
+            listed = client.list_topics(timeout=_ANSWER_S_MAX).topics
             for topic in self._topics:
                 if topic in listed:
-                    self._add(reader, topic, len(listed[topic].partitions))
+                    self._add(client, topic, len(listed[topic].partitions))
         except KafkaException:
             return  # brokers come and go here; they are asked again
 
-    def _add(self, reader: Consumer, topic: str, partitions: int) -> None:
+    def _add(self, client: Consumer, topic: str, partitions: int) -> None:
         for number in range(partitions):
             place = TopicPartition(topic, number)
             if place not in self._seen:
-                begin, _ = reader.get_watermark_offsets(
-                    Assignment(topic, number), timeout=_ANSWER_S_MAX
-                )
-                reader.incremental_assign([Assignment(topic, number, begin)])
+                assign(client, place, timeout_s=_ANSWER_S_MAX)
                 self._seen[place] = _Sight()
 
     def _take(self, messages: list[Message]) -> None:
         for message in messages:
             error = message.error()
             if error is None:
-                row = (message.timestamp()[1], message.key(), message.value(), message.headers())
                 place = TopicPartition(
                     cast("str", message.topic()), cast("int", message.partition())
                 )
-                self._seen[place].add(cast("int", message.offset()), fingerprint(cast("Row", row)))
+                offset = cast("int", message.offset())
+                self._seen[place].add(offset, fingerprint(row_of(message)))
             elif error.fatal() or error.code() in _LOST_ITS_PLACE:
                 raise KafkaException(error)
-            # Anything else is a broker that goes or comes; silence shows in the end.
+            # Anything else is an end, or a broker that goes or comes; silence shows in the end.

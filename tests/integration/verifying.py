@@ -1,0 +1,33 @@
+"""`kmirror verify`, run as people run it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+_ANSWER_S_MAX = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What the command said."""
+
+    code: int
+    text: str
+
+
+def verify(file: Path, *arguments: str, environ: Mapping[str, str] | None = None) -> Answer:
+    """Run `kmirror verify`; *environ* is added to the environment."""
+    done = subprocess.run(
+        [Path(sys.executable).with_name("kmirror"), "verify", file, *arguments],
+        env=os.environ | dict(environ or {}),
+        capture_output=True,
+        text=True,
+        timeout=_ANSWER_S_MAX,
+        check=False,
+    )
+    return Answer(code=done.returncode, text=done.stdout + done.stderr)
