@@ -88,11 +88,13 @@ def bench(kafka_pair: ClusterPair) -> Iterator[Bench]:
 
 
 def wait_for(side: Side, tp: TopicPartition) -> None:
-    """Wait until a new partition answers."""
+    """Wait until a partition answers and no transaction is open: markers follow a commit later."""
     clock, never = SystemClock(), threading.Event()
     deadline_s = clock.monotonic_s() + 20
-    while tp not in side.admin.offsets([tp]):
-        assert clock.monotonic_s() < deadline_s, f"{tp} never came"
+    while not (ends := side.admin.offsets([tp])) or (
+        ends != side.admin.offsets([tp], isolation="read_committed")
+    ):
+        assert clock.monotonic_s() < deadline_s, f"{tp} is not settled: {ends}"
         clock.wait(never, 0.02)
 
 
@@ -126,6 +128,7 @@ def write(
         if per_transaction:
             producer.commit_transaction(30)
     assert producer.flush(30) == 0
+    wait_for(side, tp)
 
 
 def some(count: int, *, first: int = 0) -> list[Record]:
