@@ -243,6 +243,9 @@ class Cluster:
             "log.initial.task.delay.ms": "500",
             # The default, 128 MiB, is a quarter of the lab's heap.
             "log.cleaner.dedupe.buffer.size": str(16 * 1024 * 1024),
+            # An index is a mapped file with holes, two of 10 MiB for a segment by default. Its
+            # first use reads the disk's read-ahead of zeros into memory: up to 8 MiB each.
+            "log.index.size.max.bytes": str(512 * 1024),
         }
 
 
