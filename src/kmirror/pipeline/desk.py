@@ -82,14 +82,16 @@ class Desk:
 
     def __init__(self, jvm: Any) -> None:
         self._desk = jvm.io.kmirror.Desk
+        # Py4J asks the JVM what a name means whenever it is used.
+        self._collect = self._desk.collect
         self._lock = threading.Lock()
         self._waiting: dict[str, list[LaneReport | LaneFault]] = {}
 
     def collect(self, flow: str) -> list[LaneReport | LaneFault]:
         """Take everything handed in for *flow* since the last call."""
         with self._lock:
-            for text in self._desk.collect():
-                message = _decode(text)
+            for fields in json.loads(self._collect()):
+                message = _decode(fields)
                 self._waiting.setdefault(message.flow, []).append(message)
             return self._waiting.pop(flow, [])
 
@@ -106,8 +108,7 @@ class Desk:
         return bool(self._desk.drained(flow, generation))
 
 
-def _decode(text: str) -> LaneReport | LaneFault:
-    fields = json.loads(text)
+def _decode(fields: dict[str, Any]) -> LaneReport | LaneFault:
     if "fault" in fields:
         return LaneFault(
             flow=fields["flow"],
