@@ -54,6 +54,7 @@ _DEFAULTS = {
     "spark.scheduler.mode": "FAIR",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.streaming.minBatchesToRetain": "2",
+    "spark.sql.streaming.checkpointFileManagerClass": "io.kmirror.CheckpointFiles",
     "spark.locality.wait": "0",
 }
 

@@ -8,27 +8,32 @@ import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeRead;
 
 /** Hands a lane's records to Spark, one row at a time, until the batch, the plan or the copy ends. */
 final class SlotReader implements SupportsRealTimeRead<InternalRow> {
+  /**
+   * The first seam between two batches takes half a second, because Spark's code for it is new to the
+   * JVM; later ones take a tenth. So it comes while the rest is new as well.
+   */
+  private static final long FIRST_BATCH_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
+
   private final Slot slot;
   private final Lane lane;
+  private final long endNanosMax;
 
   SlotReader(Slot slot) {
     this.slot = slot;
     this.lane = Lanes.open(slot, TaskContext.get().taskAttemptId());
+    this.endNanosMax = System.nanoTime() + (slot.epoch() == 0 ? FIRST_BATCH_NANOS_MAX : Long.MAX_VALUE / 2);
   }
 
   @Override
   public RecordStatus nextWithTimeout(Long startMs, Long timeoutMs) {
-    return RecordStatus.newStatusWithoutArrivalTime(advance(timeoutMs, false));
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+    return RecordStatus.newStatusWithoutArrivalTime(lane.next(Math.min(end, endNanosMax), false));
   }
 
   /** Only a bounded copy is read like this; it has no batch deadline. */
   @Override
   public boolean next() {
-    return advance(TimeUnit.DAYS.toMillis(1), true);
-  }
-
-  private boolean advance(long timeoutMs, boolean bounded) {
-    return lane.next(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs), bounded);
+    return lane.next(System.nanoTime() + TimeUnit.DAYS.toNanos(1), true);
   }
 
   @Override
