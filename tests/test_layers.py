@@ -15,14 +15,14 @@ PACKAGE = Path(__file__).parents[1] / "src" / "kmirror"
 LAYERS = (
     ("errors", "model", "clock"),
     ("policy", "wire"),
-    ("config", "plans"),
+    ("config", "plans", "offsets"),
     ("jvm", "admin"),
     ("pipeline", "sync"),
     ("flows",),
     ("runtime", "verify"),
     ("cli",),
 )
-PURE = {"errors", "model", "policy", "wire", "config", "plans"}
+PURE = {"errors", "model", "policy", "wire", "config", "plans", "offsets"}
 IMPURE_LIBRARIES = {
     *("pyspark", "py4j", "confluent_kafka", "starlette", "typer", "rich", "psutil"),
     *("subprocess", "socket", "signal", "threading", "multiprocessing"),

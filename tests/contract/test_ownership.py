@@ -12,7 +12,7 @@ from confluent_kafka import Consumer, KafkaException, Producer
 from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin.client import KafkaAdmin
-from kmirror.admin.connect_offsets import create_connect_offsets
+from kmirror.admin.internal_topics import create_internal_topic
 from kmirror.admin.ownership import Ownership, owner_transactional_id, slot_transactional_ids
 from kmirror.clock import SystemClock
 from kmirror.errors import ClusterError, ClusterUnavailable, Fenced
@@ -59,7 +59,7 @@ def place(kafka_pair: ClusterPair) -> Iterator[Place]:
     config = {"bootstrap.servers": kafka_pair.b.bootstrap}
     topic = f"mm2-offsets.{source}.internal"
     with KafkaAdmin("B", config, timeout_s=30) as admin:
-        create_connect_offsets(admin, topic, partitions=2, replication_factor=3)
+        create_internal_topic(admin, topic, partitions=2, replication_factor=3)
         yield Place(flow=Flow(source, "B"), admin=admin, config=config, topic=topic)
 
 

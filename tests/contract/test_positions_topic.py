@@ -14,9 +14,9 @@ from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.connect_offsets import (
     ConnectOffsetsWriter,
     StoredPosition,
-    create_connect_offsets,
     read_connect_offsets,
 )
+from kmirror.admin.internal_topics import create_internal_topic
 from kmirror.admin.reader import RecordReader
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import TopicPartition
@@ -94,8 +94,8 @@ def test_our_copies_and_mm2s_are_told_apart(here: Here) -> None:
     """The newest record of a key counts; garbage is counted; a reset removes."""
     topic = f"mm2-offsets.{secrets.token_hex(4)}.internal"
     assert read_connect_offsets(here.admin, here.config, topic).positions == {}
-    create_connect_offsets(here.admin, topic, partitions=25, replication_factor=3)
-    create_connect_offsets(here.admin, topic, partitions=25, replication_factor=3)
+    create_internal_topic(here.admin, topic, partitions=25, replication_factor=3)
+    create_internal_topic(here.admin, topic, partitions=25, replication_factor=3)
     writer = ConnectOffsetsWriter(here.config, topic, partitions=25, generation=7)
     writer.write([(key(number), 100 + number) for number in range(4)])
     mm2 = Producer(here.config)

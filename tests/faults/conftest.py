@@ -24,15 +24,23 @@ class MirroredFactory(Protocol):
         ...
 
 
-@pytest.fixture
-def mirrored(tmp_path: Path, run_driver: DriverFactory) -> Iterator[MirroredFactory]:
-    """Give a function that makes flows whose drivers and producers end with the test."""
+@pytest.fixture(params=["auto", "record"])
+def mirrored(
+    request: pytest.FixtureRequest, tmp_path: Path, run_driver: DriverFactory
+) -> Iterator[MirroredFactory]:
+    """
+    Give a function that makes flows whose drivers and producers end with the test.
+
+    The test runs for both granularities: batches that travel whole, and records.
+    """
+    granularity = f"kmirror.granularity = {request.param}"
     with ExitStack() as running:
 
         def make(
             source: Cluster, target: Cluster, *topics: str, extra_lines: Sequence[str] = ()
         ) -> Mirrored:
-            flow = Mirrored(source, target, tmp_path, run_driver, *topics, extra_lines=extra_lines)
+            lines = (granularity, *extra_lines)
+            flow = Mirrored(source, target, tmp_path, run_driver, *topics, extra_lines=lines)
             running.callback(flow.close)
             return flow
 

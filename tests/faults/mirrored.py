@@ -7,6 +7,7 @@ from pathlib import Path
 
 from confluent_kafka import IsolationLevel, KafkaException
 from driver import A_TO_B, Driver, DriverFactory, GroupPositions, ends_of, write_properties
+from offset_map import check_offset_map
 
 from kmirror.lab.check import check
 from kmirror.lab.cluster import Cluster
@@ -117,7 +118,7 @@ class Mirrored:
         """
         Compare both sides, record by record and with the ledgers: nothing missing, twice, out of
         order, changed, invented or hanging; and the positions say exactly that. A consumer that was
-        there all the time has seen the same.
+        there all the time has seen the same. The exact offset map has no wrong word.
         """
         ledgers = [workload.spec.ledger for workload in self._workloads]
         verdict = check(self.source.bootstrap, self.target.bootstrap, self.topics, ledgers=ledgers)
@@ -137,6 +138,7 @@ class Mirrored:
             assert pair.target_records == pair.source_records
         ends = ends_of(self.target.admin(), self.topics.values(), IsolationLevel.READ_COMMITTED)
         assert not self._witness.disagreements(ends)
+        assert check_offset_map(self.source, self.target, self.topics).mapped
 
     def copied(self, topic: str) -> int:
         """How many source offsets of a topic are behind the committed positions."""

@@ -34,11 +34,13 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "secured" / "mm2.properties"
 TOPICS = ("orders", "payments")
 # What docs/operations.md says is needed: resource, name or prefix, operations.
 SOURCE_ACLS = tuple(("topic", topic, "read describe_configs") for topic in TOPICS)
+OFFSET_MAP_ACL = ("topic", "__kmirror-offsets-A-B", "create write describe")
 TARGET_ACLS = (
     ("topic", "A.*", "create write read alter"),
     ("group", "__kmirror-A-B", "read describe"),
     ("transactional_id", "kmirror-A-B-*", "write describe"),
     ("topic", "mm2-offsets.A.internal", "create read write describe"),
+    OFFSET_MAP_ACL,
 )
 _TOLD_S_MAX = 60
 _STORE_PASSWORD = "changeit"
@@ -161,6 +163,7 @@ def test_records_arrive(secured: Secured, run_driver: DriverFactory) -> None:
     driver = run_to_end(run_driver, secured.file, "--until-caught-up", environ=secured.environ)
     for topic in TOPICS:
         assert read(secured.pair.b, f"A.{topic}", 1) == numbered(topic, range(100))
+    assert not driver.lines("no exact offset map")
     assert not any(password in driver.text for password in secured.environ.values())
 
 
@@ -168,6 +171,20 @@ def test_verify_needs_no_more_rights(secured: Secured) -> None:
     """No group of its own, above all."""
     answer = verify(secured.file, environ=secured.environ)
     assert answer.code == 0, answer.text
+
+
+def test_without_the_offset_maps_topic(secured: Secured, run_driver: DriverFactory) -> None:
+    """A driver that may not have it says so, and copies all the same."""
+    a, b = secured.pair
+    admin = b.admin()
+    rights = [filter_of(binding(OFFSET_MAP_ACL, each)) for each in OFFSET_MAP_ACL[2].split()]
+    for taken in admin.delete_acls(rights).values():
+        assert len(taken.result(30)) == 1
+    more = numbered("more", range(10))
+    write(a, "orders", more, partition=0)
+    driver = run_to_end(run_driver, secured.file, "--until-caught-up", environ=secured.environ)
+    assert driver.lines(r"WARNING.*A->B: no exact offset map: .*__kmirror-offsets-A-B")
+    assert read(b, "A.orders", 0) == more
 
 
 def test_a_right_that_is_taken_away_parks_one_topic(

@@ -23,7 +23,6 @@ from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterError, ClusterUnavailable
 from kmirror.model import TopicPartition
 from kmirror.plans.snapshot import TopicState
-from kmirror.plans.topics import NewTopic
 from kmirror.wire.connect_offsets import ConnectOffset, decode, encode_key, encode_value
 from kmirror.wire.murmur2 import partition_for_key
 
@@ -61,34 +60,6 @@ class StoredPositions:
 
     positions: Mapping[ConnectOffset, StoredPosition]
     ignored: int = 0
-
-
-def create_connect_offsets(
-    admin: ClusterAdmin, topic: str, *, partitions: int, replication_factor: int
-) -> None:
-    """
-    Create the topic as Connect would, unless it is there.
-
-    Args:
-        admin: The target's control plane.
-        topic: Its name.
-        partitions: `offset.storage.partitions`, 25 unless configured.
-        replication_factor: `offset.storage.replication.factor`; fewer where brokers are fewer.
-
-    Raises:
-        MirrorError: The target refused.
-    """
-    if topic in admin.topics():
-        return
-    brokers = len(admin.describe().brokers)
-    new = NewTopic(
-        name=topic,
-        partitions=partitions,
-        replication_factor=min(replication_factor, max(brokers, 1)),
-        configs=(("cleanup.policy", "compact"),),
-    )
-    for error in admin.create_topics([new]).values():
-        raise error
 
 
 def read_connect_offsets(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from dataclasses import dataclass
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from kmirror.admin.connect_offsets import create_connect_offsets
+from kmirror.admin.internal_topics import create_internal_topic
 from kmirror.admin.ownership import Ownership
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
+from kmirror.errors import NotAuthorized
 from kmirror.flows.clients import FlowClients, open_clients
 from kmirror.flows.discovery import Discovery
 from kmirror.flows.generation import Generation, Parts, fenced
@@ -23,7 +25,10 @@ from kmirror.flows.told import Told
 from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.query import QuerySpec
 from kmirror.pipeline.transform import Transform
+from kmirror.wire.offset_runs import offset_map_topic
 from kmirror.wire.position import Owner
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +127,7 @@ class MirrorFlow:
         parts = self._parts(clients, ownership)
         mirrored = parts.discovery.discover()
         offsets_partitions = self._claim(clients, ownership)
+        self._planner.offset_map_topic = self._offset_map_topic(clients)
         self._planner.plan(
             mirrored, parts.positions, clients, generation=self._generation, anew=True
         )
@@ -161,7 +167,7 @@ class MirrorFlow:
             How many partitions the flow's offsets topic has.
         """
         topic = self.config.offset_storage_topic
-        create_connect_offsets(
+        create_internal_topic(
             clients.target,
             topic,
             partitions=self.config.offset_storage_partitions,
@@ -174,6 +180,21 @@ class MirrorFlow:
         self._generation = ownership.claim(self._options.owner)
         self.board.update(generation=self._generation)
         return clients.target.topics()[topic].partitions
+
+    def _offset_map_topic(self, clients: FlowClients) -> str:
+        """Give the topic of the exact offset map; empty when the target does not let us have it."""
+        topic = offset_map_topic(self.config.flow)
+        try:
+            create_internal_topic(
+                clients.target,
+                topic,
+                partitions=1,
+                replication_factor=self.config.offset_storage_replication_factor,
+            )
+        except NotAuthorized as error:
+            _log.warning("%s: no exact offset map: %s", self.name, error)
+            return ""
+        return topic
 
     def _query_spec(self) -> QuerySpec:
         return QuerySpec(

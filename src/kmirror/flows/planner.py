@@ -51,6 +51,8 @@ class Planner:
         self.file = file
         self.version = 0
         self.mirrored: tuple[Mirrored, ...] = ()
+        # Where lanes write the exact offset map; empty when there is none.
+        self.offset_map_topic = ""
         # The target topics that positions were decided for.
         self._target_ids: dict[TopicPartition, str] = {}
         # A partition was parked that lanes may hold until they have read the plan: plan once more.
@@ -165,6 +167,7 @@ class Planner:
             driver=self._owner.driver,
             group=position_group(config.flow),
             owner_topic=config.offset_storage_topic,
+            offset_map_topic=self.offset_map_topic,
             transactional_id=f"kmirror-{config.flow.source}-{config.flow.target}-",
             whole_batches=config.whole_batches,
             exactly_once=config.exactly_once,

@@ -50,6 +50,7 @@ class FlowPlan:
         driver: Who made the plan, for people.
         group: The group on the target that holds the positions.
         owner_topic: Its partition 0 holds the owner's entry in that group.
+        offset_map_topic: The topic on the target for the exact offset map; empty when not kept.
         transactional_id: Prefix of the slots' transactional ids.
         whole_batches: Rows are record batches; otherwise they are records.
         exactly_once: Transactions, or idempotent writes.
@@ -67,6 +68,7 @@ class FlowPlan:
     driver: str
     group: str
     owner_topic: str
+    offset_map_topic: str
     transactional_id: str
     whole_batches: bool
     exactly_once: bool
@@ -88,6 +90,7 @@ def write_plan(plan: FlowPlan, path: Path) -> None:
             "driver": plan.driver,
             "group": plan.group,
             "owner_topic": plan.owner_topic,
+            "offset_map_topic": plan.offset_map_topic,
             "transactional_id": plan.transactional_id,
             "whole_batches": plan.whole_batches,
             "exactly_once": plan.exactly_once,

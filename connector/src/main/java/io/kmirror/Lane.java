@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -40,9 +42,10 @@ final class Lane implements AutoCloseable {
 
   /**
    * Few records at a time go round by round: asked for, sent, acknowledged. What comes meanwhile shares
-   * the next round's requests; but nobody waits longer than this for a target that is far away.
+   * the next round's requests. No round is shorter: brokers that are asked for every single record have
+   * all of them delayed. And none waits longer for a target that is far away.
    */
-  private static final long ROUND_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** Group offsets expire after offsets.retention.minutes without a commit: refresh them long before. */
   private static final long POSITION_REFRESH_NANOS = TimeUnit.HOURS.toNanos(1);
@@ -53,7 +56,7 @@ final class Lane implements AutoCloseable {
   final Settings settings;
   private final Failures failures = new Failures();
   private final Map<TopicPartition, SourcePartition> partitions = new HashMap<>();
-  private final List<SourcePartition> moved = new ArrayList<>();
+  private final OpenTransaction transaction = new OpenTransaction();
   private final RecordRow recordRow = new RecordRow();
   private final BatchRow batchRow = new BatchRow();
   private final BufferSupplier buffers = BufferSupplier.create();
@@ -64,18 +67,16 @@ final class Lane implements AutoCloseable {
   private long epoch = -1;
 
   private int untilClockLook;
-  private boolean open;
-  private long openSinceNanos;
-  private long openBytes;
   private long currentOffset;
   private long lastRefreshNanos = System.nanoTime();
   private int recoveries;
+  private long roundNanos;
 
   Lane(Slot slot) {
     this.settings = slot.settings();
     this.progress = new Progress(settings.flow(), slot.index(), settings.generation());
     this.outlet = new Outlet(settings, slot.index());
-    this.intake = new Intake(settings, partitions, this::moved, progress::changed);
+    this.intake = new Intake(settings, partitions, transaction::moved, progress::changed);
   }
 
   Progress progress() {
@@ -121,7 +122,7 @@ final class Lane implements AutoCloseable {
         }
       }
     }
-    closeTransaction();
+    transaction.close();
     intake.restart();
   }
 
@@ -158,26 +159,31 @@ final class Lane implements AutoCloseable {
       }
       outlet.target().release();
       if (intake.trickles()) {
-        outlet.target().awaitLast(ROUND_NANOS_MAX);
+        endRound();
       }
       intake.poll(Math.min(TimeUnit.NANOSECONDS.toMillis(deadlineNanos - now) + 1, pollMs(now)));
     }
   }
 
+  private void endRound() {
+    outlet.target().awaitLast(ROUND_NANOS);
+    LockSupport.parkNanos(roundNanos + ROUND_NANOS - System.nanoTime()); // not at all when that is over
+    roundNanos = System.nanoTime();
+  }
+
   private void showRow() {
     if (settings.wholeBatches()) {
-      openBytes += intake.batch().sizeInBytes();
+      transaction.grow(intake.batch().sizeInBytes());
       batchRow.at(intake.current(), intake.batch());
     } else {
-      openBytes += intake.record().sizeInBytes();
+      transaction.grow(intake.record().sizeInBytes());
       currentOffset = intake.record().offset();
       recordRow.at(intake.current(), intake.record());
     }
   }
 
   private long pollMs(long now) {
-    long openMs = open ? TimeUnit.NANOSECONDS.toMillis(now - openSinceNanos) : 0;
-    return Math.max(0, Math.min(settings.commitIntervalMs() - openMs, IDLE_POLL_MS));
+    return Math.max(0, Math.min(settings.commitIntervalMs() - transaction.ageMs(now), IDLE_POLL_MS));
   }
 
   /** A bounded copy ends only with a commit: what the target refuses is set aside, the rest copied. */
@@ -194,17 +200,6 @@ final class Lane implements AutoCloseable {
     return partitions.values().stream().allMatch(SourcePartition::ended);
   }
 
-  private void moved(SourcePartition partition) {
-    if (!partition.moved) {
-      partition.moved = true;
-      moved.add(partition);
-    }
-    if (!open) {
-      open = true;
-      openSinceNanos = System.nanoTime();
-    }
-  }
-
   /** Sends one record; called between two calls of {@link #next}. */
   void send(String topic, int partition, Long timestamp, byte[] key, byte[] value, Headers headers) {
     if (failures.any()) {
@@ -212,6 +207,7 @@ final class Lane implements AutoCloseable {
     }
     var current = intake.current();
     var record = new ProducerRecord<>(topic, partition, timestamp, key, value, headers);
+    current.sent(currentOffset, 1);
     try {
       outlet.target().send(record, current.callback(currentOffset));
     } catch (KafkaException e) {
@@ -236,6 +232,7 @@ final class Lane implements AutoCloseable {
       return;
     }
     int records = batch.countOrNull();
+    current.sent(batch.baseOffset(), records);
     try {
       outlet.target().send(new TopicPartition(topic, partition), bytes, records, current.callback(batch));
     } catch (KafkaException e) {
@@ -268,16 +265,13 @@ final class Lane implements AutoCloseable {
       settle();
     }
     long now = System.nanoTime();
-    if (open) {
-      boolean due = now - openSinceNanos >= TimeUnit.MILLISECONDS.toNanos(settings.commitIntervalMs());
-      if (due || openBytes >= settings.commitBytesMax()) {
-        commit();
-      }
-    } else if (now - lastRefreshNanos > POSITION_REFRESH_NANOS) {
+    if (transaction.isDue(settings, now)) {
+      commit();
+    } else if (!transaction.isOpen() && now - lastRefreshNanos > POSITION_REFRESH_NANOS) {
       lastRefreshNanos = now;
       partitions.values().stream()
           .filter(p -> p.parking == null && now - p.committedNanos > POSITION_REFRESH_NANOS)
-          .forEach(this::moved);
+          .forEach(transaction::moved);
       commit();
     }
   }
@@ -285,18 +279,32 @@ final class Lane implements AutoCloseable {
   /** The batch ends here: what was handed out is committed when this returns, or will be read again. */
   void finish() {
     commit();
-    settle();
+    if (settle()) {
+      partitions.values().stream().filter(p -> !p.chunk.isEmpty()).forEach(transaction::moved);
+      commit(chunk -> !chunk.isEmpty());
+      settle();
+    }
     if (failures.any()) {
       recover(null);
     }
   }
 
-  /** Ends the open transaction; its commit goes on in the background. */
   private void commit() {
+    commit(OffsetChunk::isDue);
+  }
+
+  /**
+   * Ends the open transaction; its commit goes on in the background.
+   *
+   * @param written which chunks of the exact offset map go with it; what they tell is committed already
+   */
+  private void commit(Predicate<OffsetChunk> written) {
+    List<SourcePartition> moved = transaction.partitions();
     if (moved.isEmpty()) {
       return;
     }
     try {
+      moved.stream().map(p -> p.chunk).filter(written).forEach(outlet::writeDown);
       outlet.target().flush();
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
@@ -309,7 +317,7 @@ final class Lane implements AutoCloseable {
     Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
     moved.forEach(p -> positions.put(p.target, p.position()));
     outlet.commit(positions, moved.stream().map(SourcePartition::mark).toList());
-    closeTransaction();
+    transaction.close();
   }
 
   /** Waits for the transaction that is being committed, if there is one; false when it was lost. */
@@ -339,13 +347,6 @@ final class Lane implements AutoCloseable {
       recoveries = 0;
     }
     return null;
-  }
-
-  private void closeTransaction() {
-    moved.forEach(p -> p.moved = false);
-    moved.clear();
-    open = false;
-    openBytes = 0;
   }
 
   /**

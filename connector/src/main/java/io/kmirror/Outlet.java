@@ -8,9 +8,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 
 /**
  * The target side of a lane. While one transaction is being committed the next one is filled, through a
@@ -26,6 +29,7 @@ final class Outlet implements AutoCloseable {
   private final Limits limits = new Limits();
   private final ExecutorService committer;
   private final List<Target> targets = new ArrayList<>();
+  private volatile boolean writesDown;
   private int active;
   private Commit pending;
 
@@ -36,6 +40,7 @@ final class Outlet implements AutoCloseable {
   Outlet(Settings settings, int slot) {
     this.settings = settings;
     this.transactionalId = settings.transactionalId() + slot;
+    this.writesDown = !settings.offsetMapTopic().isEmpty();
     this.committer =
         Executors.newSingleThreadExecutor(
             task -> {
@@ -62,6 +67,20 @@ final class Outlet implements AutoCloseable {
   /** Where the open transaction is filled. */
   Target target() {
     return targets.get(active);
+  }
+
+  /** Adds a chunk to the exact offset map, unless that is not wanted, or not allowed. */
+  void writeDown(OffsetChunk chunk) {
+    ProducerRecord<byte[], byte[]> record = chunk.take(settings.offsetMapTopic());
+    if (writesDown) {
+      target().send(record, this::wroteDown);
+    }
+  }
+
+  private void wroteDown(RecordMetadata metadata, Exception e) {
+    if (e instanceof TopicAuthorizationException) {
+      writesDown = false; // the map has a hole then, and records are copied all the same
+    }
   }
 
   /** Commits what is acknowledged, in the background; what comes next goes through the other producer. */

@@ -54,6 +54,7 @@ final class Plan {
         root.required("driver").asText(),
         root.required("group").asText(),
         root.required("owner_topic").asText(),
+        root.required("offset_map_topic").asText(),
         root.required("transactional_id").asText(),
         wholeBatches(),
         root.required("exactly_once").asBoolean(),

@@ -11,6 +11,7 @@ import java.util.HashMap;
  * @param driver who started that generation, for people
  * @param group consumer group on the target that holds the positions
  * @param ownerTopic topic whose partition 0 in that group holds the owner's generation
+ * @param offsetMapTopic topic on the target for the exact offset map, or "" when it is not kept
  * @param transactionalId prefix of the slots' transactional ids
  * @param wholeBatches rows are record batches; otherwise they are records, for what looks inside them
  * @param exactlyOnce transactions, or idempotent writes with positions committed after the acks
@@ -26,6 +27,7 @@ record Settings(
     String driver,
     String group,
     String ownerTopic,
+    String offsetMapTopic,
     String transactionalId,
     boolean wholeBatches,
     boolean exactlyOnce,

@@ -23,8 +23,14 @@ final class SourcePartition implements Callback {
   /** Next source offset to copy, as far as this task has read. */
   long next;
 
+  /** What of the open transaction went where. */
+  private OffsetRuns runs = new OffsetRuns();
+
   /** How far the target has committed. */
-  private Mark committed = new Mark(this, 0, 0, 0, 0);
+  private Mark committed = mark();
+
+  /** What was committed and is not in the exact offset map yet. */
+  final OffsetChunk chunk;
 
   /** When the position was last written to the target; positions that nobody refreshes expire. */
   long committedNanos;
@@ -65,6 +71,7 @@ final class SourcePartition implements Callback {
     this.topic = UTF8String.fromString(share.topic());
     this.share = share;
     this.until = share.until();
+    this.chunk = new OffsetChunk(share);
     this.failures = failures;
   }
 
@@ -90,6 +97,7 @@ final class SourcePartition implements Callback {
     next = position.offset();
     committed = mark();
     acknowledged = text.nextTarget() - 1;
+    chunk.begin(next);
     return text.belongsTo(share);
   }
 
@@ -152,18 +160,29 @@ final class SourcePartition implements Callback {
     records = committed.records;
     bytes = committed.bytes;
     wholeRecords = committed.wholeRecords;
+    runs = new OffsetRuns();
   }
 
-  /** How far a partition is at the end of a transaction. */
-  record Mark(SourcePartition partition, long next, long records, long bytes, long wholeRecords) {}
+  /** How far a partition is at the end of a transaction, and what of it went where. */
+  record Mark(
+      SourcePartition partition,
+      long next,
+      long records,
+      long bytes,
+      long wholeRecords,
+      OffsetRuns runs) {}
 
+  /** Ends a transaction: what is sent from now on belongs to the next one. */
   Mark mark() {
-    return new Mark(this, next, records, bytes, wholeRecords);
+    Mark mark = new Mark(this, next, records, bytes, wholeRecords, runs);
+    runs = new OffsetRuns();
+    return mark;
   }
 
   void committed(Mark mark) {
     committed = mark;
     committedNanos = System.nanoTime();
+    chunk.add(mark.runs, mark.next);
   }
 
   Mark committed() {
@@ -180,30 +199,38 @@ final class SourcePartition implements Callback {
     return acknowledged;
   }
 
+  /** Tells that records from source offset *first* on are on their way. */
+  void sent(long first, long count) {
+    runs.sent(first, count);
+  }
+
   /** For one record. */
   Callback callback(long sourceOffset) {
     if (sourceOffset >= carefulUntil) {
       return this;
     }
-    return (metadata, e) -> completed(metadata, 0, sourceOffset, Failures.UNKNOWN_OFFSET, e);
+    return (metadata, e) -> completed(metadata, 1, sourceOffset, Failures.UNKNOWN_OFFSET, e);
   }
 
   /** For a batch that travels as a whole. */
   Callback callback(RecordBatch batch) {
     long after = batch.nextOffset();
-    long last = after - 1 - batch.baseOffset();
-    return (metadata, e) -> completed(metadata, last, Failures.UNKNOWN_OFFSET, after, e);
+    long count = after - batch.baseOffset();
+    return (metadata, e) -> completed(metadata, count, Failures.UNKNOWN_OFFSET, after, e);
   }
 
   @Override
   public void onCompletion(RecordMetadata metadata, Exception e) {
-    completed(metadata, 0, Failures.UNKNOWN_OFFSET, Failures.UNKNOWN_OFFSET, e);
+    completed(metadata, 1, Failures.UNKNOWN_OFFSET, Failures.UNKNOWN_OFFSET, e);
   }
 
   private void completed(
-      RecordMetadata first, long more, long sourceOffset, long wholeUntil, Exception e) {
+      RecordMetadata first, long count, long sourceOffset, long wholeUntil, Exception e) {
     if (e == null) {
-      acknowledged = first.offset() + more;
+      if (first.hasOffset()) { // a repeated request may be answered without one
+        acknowledged = first.offset() + count - 1;
+        runs.acknowledged(first.offset(), count);
+      }
     } else {
       failures.add(new Failures.Failure(this, sourceOffset, wholeUntil, e));
     }

@@ -1,0 +1,151 @@
+package io.kmirror;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.Uuid;
+
+/**
+ * What the exact offset map does not know yet of one partition: runs that are committed and not written
+ * down. {@code kmirror/wire/offset_runs.py} describes the bytes, and reads them.
+ */
+final class OffsetChunk {
+  /** Who looks for an offset that is in no chunk reads records instead, at most about so many. */
+  private static final int RECORDS_MAX = 65_536;
+
+  private static final int BYTES_MAX = 768;
+
+  private static final byte VERSION = 1;
+
+  /** The lowest bits of a run's count say which gaps follow it; without any, a marker came before. */
+  private static final int SOURCE_GAP = 1;
+
+  private static final int TARGET_GAP = 2;
+  private static final int GAP_BITS = 2;
+
+  private final Share share;
+  private final Bytes runs = new Bytes();
+  private long start;
+  private long end;
+  private long records;
+  private long firstTarget;
+
+  /** Where the runs end that are in the bytes; the last one is held back, the next may continue it. */
+  private long sourceEnd;
+
+  private long targetEnd;
+  private long lastSource;
+  private long lastTarget;
+  private long lastCount;
+
+  OffsetChunk(Share share) {
+    this.share = share;
+  }
+
+  /** Forgets everything; what comes begins at source offset *offset*. */
+  void begin(long offset) {
+    runs.reset();
+    records = 0;
+    lastCount = 0;
+    start = offset;
+    end = offset;
+    sourceEnd = offset;
+  }
+
+  /** Takes what a transaction has committed; the partition stands at *next* now. */
+  void add(OffsetRuns committed, long next) {
+    if (committed.isKnown()) {
+      committed.forEach(this::add);
+      end = next;
+    } else {
+      begin(next);
+    }
+  }
+
+  private void add(long source, long target, long count) {
+    records += count;
+    if (lastCount > 0 && source == lastSource + lastCount && target == lastTarget + lastCount) {
+      lastCount += count;
+      return;
+    }
+    if (lastCount > 0) {
+      putLast();
+    } else {
+      firstTarget = target;
+      targetEnd = target;
+    }
+    lastSource = source;
+    lastTarget = target;
+    lastCount = count;
+  }
+
+  private void putLast() {
+    long sourceGap = lastSource - sourceEnd;
+    long targetGap = lastTarget - targetEnd;
+    int gaps = sourceGap == 0 ? 0 : SOURCE_GAP;
+    if (targetGap != (sourceGap == 0 ? 1 : 0)) {
+      gaps |= TARGET_GAP;
+    }
+    runs.number(lastCount << GAP_BITS | gaps);
+    if ((gaps & SOURCE_GAP) != 0) {
+      runs.number(sourceGap);
+    }
+    if ((gaps & TARGET_GAP) != 0) {
+      runs.number(targetGap);
+    }
+    sourceEnd = lastSource + lastCount;
+    targetEnd = lastTarget + lastCount;
+  }
+
+  boolean isEmpty() {
+    return lastCount == 0;
+  }
+
+  /** Whether there is enough to be written down. */
+  boolean isDue() {
+    return records >= RECORDS_MAX || runs.size() >= BYTES_MAX;
+  }
+
+  /** Gives what there is as a record of the map's topic, and begins anew behind it. */
+  ProducerRecord<byte[], byte[]> take(String topic) {
+    putLast();
+    String key = "[\"" + share.topic() + "\"," + share.partition() + "," + start + "]";
+    Bytes value = new Bytes();
+    value.write(VERSION);
+    value.id(share.topicId());
+    value.id(share.targetId());
+    value.number(end - start);
+    value.number(firstTarget);
+    runs.writeTo(value);
+    begin(end);
+    return new ProducerRecord<>(topic, 0, key.getBytes(StandardCharsets.UTF_8), value.toByteArray());
+  }
+
+  private static final class Bytes extends ByteArrayOutputStream {
+    private static final int BITS = 7;
+    private static final int MORE = 1 << BITS;
+
+    /** Unsigned LEB128. */
+    void number(long number) {
+      long rest = number;
+      while (rest >= MORE) {
+        write((int) (rest % MORE) + MORE);
+        rest >>>= BITS;
+      }
+      write((int) rest);
+    }
+
+    /** A topic's id, zeros when nobody knows it. */
+    void id(String text) {
+      Uuid id = text.isEmpty() ? Uuid.ZERO_UUID : Uuid.fromString(text);
+      ByteBuffer bytes = ByteBuffer.allocate(2 * Long.BYTES);
+      bytes.putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits());
+      writeBytes(bytes.array());
+    }
+
+    void writeTo(Bytes other) {
+      other.write(buf, 0, count);
+    }
+  }
+}

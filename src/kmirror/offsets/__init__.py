@@ -1,0 +1,1 @@
+"""Which offset on one side is which on the other; pure."""

@@ -1,0 +1,86 @@
+"""The exact offset map on a target, compared with where the records really are."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+
+from confluent_kafka import IsolationLevel
+from driver import A_TO_B, ends_of
+
+from kmirror.lab.cluster import Cluster
+from kmirror.lab.stream import Row, Stream, records
+from kmirror.model import Flow, TopicPartition
+from kmirror.offsets.exact import ExactMap, Hole
+from kmirror.wire.offset_runs import Chunk, decode_chunk, offset_map_topic
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """
+    What a map knows.
+
+    Args:
+        records: Copied records on the target.
+        mapped: How many of them the map finds without counting.
+        bytes: Keys and values of the map's records.
+    """
+
+    records: int
+    mapped: int
+    bytes: int
+
+
+def check_offset_map(
+    source: Cluster, target: Cluster, topics: Mapping[str, str], *, flow: Flow = A_TO_B
+) -> Coverage:
+    """
+    Look up every copied record, in both directions: what the map says is true, or it says nothing.
+
+    Args:
+        source, target: The clusters, at rest.
+        topics: Source topic to target topic; all of the first was copied to the second.
+        flow: Whose map.
+    """
+    (written,) = _read(target, [offset_map_topic(flow)]).values()
+    chunks, sizes = _chunks(row for _, row in written)
+    sources, targets = _read(source, topics), _read(target, topics.values())
+    total = mapped = 0
+    for place, ours in sources.items():
+        theirs = targets[TopicPartition(topics[place.topic], place.partition)]
+        known = ExactMap(chunks[place])
+        for (here, _), (there, _) in zip(ours, theirs, strict=True):
+            total += 1
+            found, back = known.to_target(here), known.to_source(there)
+            if not isinstance(found, Hole):
+                mapped += 1
+                assert found.target == there, f"{place}: {here} is at {there}, not {found}"
+            if not isinstance(back, Hole):
+                assert back.source == here, f"{place}: {there} is {here}, not {back}"
+            assert isinstance(found, Hole) == isinstance(back, Hole), f"{place}: {here}, {there}"
+    return Coverage(records=total, mapped=mapped, bytes=sum(sizes[place] for place in sources))
+
+
+def _chunks(
+    written: Iterable[Row],
+) -> tuple[dict[TopicPartition, list[Chunk]], Counter[TopicPartition]]:
+    """Give the chunks of each partition, and their bytes."""
+    found: dict[TopicPartition, list[Chunk]] = defaultdict(list)
+    sizes: Counter[TopicPartition] = Counter()
+    for _, key, value, _ in written:
+        chunk = decode_chunk(key, value)
+        assert chunk is not None, f"{key!r}: {value!r}"
+        found[chunk.partition].append(chunk)
+        sizes[chunk.partition] += len(key or b"") + len(value or b"")
+    return found, sizes
+
+
+def _read(cluster: Cluster, topics: Iterable[str]) -> dict[TopicPartition, list[tuple[int, Row]]]:
+    ends = ends_of(cluster.admin(), topics, IsolationLevel.READ_COMMITTED)
+    found = {}
+    for place, end in ends.items():
+        with closing(Stream(cluster.bootstrap, place, end)) as stream:
+            found[place] = list(records(stream))
+    return found

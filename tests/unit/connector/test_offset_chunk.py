@@ -1,0 +1,130 @@
+"""Chunks of the exact offset map, as lanes write them, say what `wire.offset_runs` reads."""
+
+from __future__ import annotations
+
+import base64
+import random
+import subprocess
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from kmirror.jvm import JarSet, class_path, connector_jar, find_java, jar_folder, pyspark_jars
+from kmirror.model import TopicPartition
+from kmirror.wire.offset_runs import Chunk, decode_chunk
+
+_SOURCE_ID = UUID("8b1f1e0c-6c5f-4d0e-9f55-52b8a1b6a001")
+_TRANSACTIONS = 300
+_TRANSACTIONS_PER_CHUNK = 20
+Runs = list[tuple[int, int]]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_what_was_sent_where(seed: int) -> None:
+    """Every record of every transaction, whatever lies between them on either side."""
+    chance = random.Random(seed)
+    source = target = chance.choice([0, 5, 2**40])
+    lines, expected = [f"begin {source}"], []
+    pairs: list[tuple[int, int]] = []
+    start = source
+    for number in range(1, _TRANSACTIONS + 1):
+        sent, acknowledged, here = _transaction(chance, source, target)
+        source, target = here[-1][0] + 1 + chance.choice([0, 0, 1]), here[-1][1] + 2
+        pairs += here
+        lines.append(f"commit {source} {_words(sent)} {_words(acknowledged)}")
+        if number % _TRANSACTIONS_PER_CHUNK == 0:
+            lines.append("take")
+            expected.append((start, source, pairs))
+            start, pairs = source, []
+    chunks = _collect(lines)
+    assert [(c.start, c.end, _pairs(c)) for c in chunks] == expected
+    assert {c.source_id for c in chunks} == {_SOURCE_ID}
+    assert {c.target_id for c in chunks} == {None}
+    assert {c.partition for c in chunks} == {TopicPartition("t.x", 3)}
+
+
+def test_what_nobody_knows() -> None:
+    """A transaction that was not answered in full is a hole: the next chunk begins behind it."""
+    lines = ["begin 0", "commit 5 0:5 0:5", "commit 9 5:4 6:3", "commit 12 9:3 11:3", "take"]
+    (chunk,) = _collect(lines)
+    assert (chunk.start, chunk.end, _pairs(chunk)) == (9, 12, [(9, 11), (10, 12), (11, 13)])
+
+
+def test_bytes_of_usual_transactions() -> None:
+    """One byte for each of up to 31 records, two up to 4,095."""
+    fixed_bytes = 1 + 32 + 3 + 1
+    for records, run_bytes in ((20, 1), (999, 2)):
+        commits = (
+            f"commit {n * records + records} {n * records}:{records} {n * (records + 1)}:{records}"
+            for n in range(100)
+        )
+        ((_, value),) = _run(["begin 0", *commits, "take"])
+        assert len(value) <= fixed_bytes + 100 * run_bytes + 1
+
+
+def _transaction(
+    chance: random.Random, source: int, target: int
+) -> tuple[Runs, Runs, list[tuple[int, int]]]:
+    """Give what was sent, what was acknowledged, and the pairs of both."""
+    count = chance.randint(1, 40)
+    sources = _offsets(chance, source, count)
+    targets = _offsets(chance, target + chance.choice([0, 0, 7]), count)
+    return (
+        _told(chance, sources),
+        _told(chance, targets),
+        list(zip(sources, targets, strict=True)),
+    )
+
+
+def _offsets(chance: random.Random, first: int, count: int) -> list[int]:
+    holes = chance.choice([0, 0, 0.2])
+    offsets = []
+    for _ in range(count):
+        while chance.random() < holes:
+            first += 1
+        offsets.append(first)
+        first += 1
+    return offsets
+
+
+def _told(chance: random.Random, offsets: list[int]) -> Runs:
+    """Tell of offsets one by one, or of several that lie side by side."""
+    told: Runs = []
+    for offset in offsets:
+        if told and sum(told[-1]) == offset and chance.random() < 0.5:
+            told[-1] = (told[-1][0], told[-1][1] + 1)
+        else:
+            told.append((offset, 1))
+    return told
+
+
+def _words(runs: Runs) -> str:
+    return ",".join(f"{first}:{count}" for first, count in runs)
+
+
+def _pairs(chunk: Chunk) -> list[tuple[int, int]]:
+    return [(run.source + n, run.target + n) for run in chunk.runs for n in range(run.count)]
+
+
+def _collect(lines: list[str]) -> list[Chunk]:
+    chunks = [decode_chunk(key, value) for key, value in _run(lines)]
+    assert None not in chunks
+    return [chunk for chunk in chunks if chunk is not None]
+
+
+def _run(lines: list[str]) -> list[tuple[bytes, bytes]]:
+    """Give keys and values of the chunks that the connector makes."""
+    jars = class_path(connector_jar(), pyspark_jars(), jar_folder(JarSet.CLIENTS))
+    topic_id = base64.urlsafe_b64encode(_SOURCE_ID.bytes).decode().rstrip("=")
+    source = Path(__file__).with_name("OffsetChunks.java")
+    done = subprocess.run(
+        [find_java().path, "-cp", jars, source, topic_id, ""],
+        input="\n".join(lines),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    records = (line.split() for line in done.stdout.splitlines())
+    return [(bytes.fromhex(key), bytes.fromhex(value)) for key, value in records]
