@@ -54,6 +54,7 @@ class _Options:
     runs: int
     scale: float
     workloads: tuple[Workload, ...]
+    rates: tuple[int, ...]
     latency_seconds: int
     results: Path
 
@@ -71,6 +72,10 @@ def main(
     scale: Annotated[
         float, typer.Option(min=0.001, max=1.0, help="Part of the records; less than 1 is a try.")
     ] = 1.0,
+    rate: Annotated[
+        list[int] | None,
+        typer.Option(help="Latency at so many records a second; may be repeated. Default: all."),
+    ] = None,
     latency_seconds: Annotated[
         int, typer.Option(min=5, help="How long each latency is measured.")
     ] = 180,
@@ -87,6 +92,7 @@ def main(
         runs=runs,
         scale=scale,
         workloads=_workloads(workload) if workload else WORKLOADS,
+        rates=_rates(rate) if rate else latency.RATES,
         latency_seconds=latency_seconds,
         results=results,
     )
@@ -118,6 +124,13 @@ def _workloads(names: list[str]) -> tuple[Workload, ...]:
     if unknown := sorted(set(names) - set(known)):
         raise typer.BadParameter(f"no workload {', '.join(unknown)}; there are {', '.join(known)}")
     return tuple(known[name] for name in names)
+
+
+def _rates(rates: list[int]) -> tuple[int, ...]:
+    if unknown := sorted(set(rates) - set(latency.RATES)):
+        known = ", ".join(map(str, latency.RATES))
+        raise typer.BadParameter(f"no rate {', '.join(map(str, unknown))}; there are {known}")
+    return tuple(rates)
 
 
 def _measure(
@@ -181,7 +194,7 @@ class _Bench:
             case Part.CATCH_UP:
                 return catch_up.steps(self._options.workloads, runs=self._options.runs)
             case Part.LATENCY:
-                return latency.steps()
+                return latency.steps(self._options.rates)
             case Part.RECOVERY:
                 return recovery.steps(runs=self._options.runs)
             case Part.PARTITIONS:
@@ -198,7 +211,9 @@ class _Bench:
                 )
             case Part.LATENCY:
                 seconds = options.latency_seconds
-                yield from latency.run_latency(folder, seconds=seconds, clock=clock, tell=tell)
+                yield from latency.run_latency(
+                    folder, options.rates, seconds=seconds, clock=clock, tell=tell
+                )
             case Part.RECOVERY:
                 yield from recovery.run_recovery(folder, runs=runs, clock=clock, tell=tell)
             case Part.PARTITIONS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,8 +18,8 @@ RATES = (100, 5_000)
 ISOLATIONS: tuple[Isolation, ...] = ("read_uncommitted", "read_committed")
 _CONTESTANTS = (MM2_DEFAULT, KMIRROR)
 _PARTITIONS = 4
-# kmirror's real-time batch ends after 300 s; a measurement of minutes is laid around that moment,
-# so that it contains the seam, and everybody has had the same time to warm up.
+# kmirror's real-time batches end after 10 s, and after 300 s more; a measurement of minutes is laid
+# around that moment, so that it contains a seam, and everybody has had the same time to warm up.
 _SEAM_S = 295.0
 _SHORT_S = 60
 _SHORT_WARM_UP_S = 5.0
@@ -55,20 +55,26 @@ def warm_up_s(seconds: int) -> float:
 
 
 def run_latency(
-    folder: Path, *, seconds: int, clock: Clock, tell: Callable[[str], None]
+    folder: Path,
+    rates: Sequence[int],
+    *,
+    seconds: int,
+    clock: Clock,
+    tell: Callable[[str], None],
 ) -> Iterator[LatencyRun]:
     """
     Measure MM2 with its defaults, and kmirror, at each rate.
 
     Args:
         folder: For clusters and logs.
+        rates: Records a second.
         seconds: How long is measured.
         clock: Where time comes from.
         tell: Gets what is being done.
     """
     tell("latency: starting clusters")
     with Arena(folder / "latency") as arena:
-        for rate in RATES:
+        for rate in rates:
             for contestant in _CONTESTANTS:
                 tell(f"latency at {rate:,} records/s: {contestant.label}")
                 logs = folder / f"latency-{contestant.name}-{rate}"
@@ -78,9 +84,9 @@ def run_latency(
                     yield from _measure(stream, contestant, rate=rate, seconds=seconds)
 
 
-def steps() -> int:
+def steps(rates: Sequence[int]) -> int:
     """Say how many results there will be."""
-    return len(RATES) * len(_CONTESTANTS) * len(ISOLATIONS)
+    return len(rates) * len(_CONTESTANTS) * len(ISOLATIONS)
 
 
 def _measure(

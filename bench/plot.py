@@ -11,7 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from bench.contestant import CONTESTANTS
-from bench.latency import ISOLATIONS, RATES, LatencyRun
+from bench.latency import ISOLATIONS, LatencyRun
 from bench.partitions import PartitionsRun
 from bench.results import Results
 from bench.workload import WORKLOADS
@@ -82,7 +82,8 @@ def _bar(axes: Axes, name: str, values: list[float]) -> None:
 
 def _latency(results: Results) -> Figure:
     figure = Figure(figsize=(10, 4), layout="constrained")
-    for axes, rate in zip(figure.subplots(1, len(RATES)), RATES, strict=True):
+    rates = sorted({run.rate for run in results.latency})
+    for axes, rate in zip(figure.subplots(1, len(rates), squeeze=False)[0], rates, strict=True):
         axes.set_title(f"latency at {rate:,} records/s")
         axes.set_xlabel("part of the records that is slower")
         axes.set_ylabel("ms")

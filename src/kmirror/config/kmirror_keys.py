@@ -43,7 +43,7 @@ KMIRROR_KEYS = (
         default=300,
         low=5,
         high=86_400,
-        doc="How long a Spark real-time batch lasts.",
+        doc="How long a Spark real-time batch lasts; the first one ends after 10 s at most.",
     ),
     _flow(
         name="kmirror.slots",

@@ -157,9 +157,10 @@ class Generation:
         at_rest = query.stop(_DRAIN_S_MAX)
         if not at_rest:
             _log.warning(
-                "%s: did not come to rest in time; what was open is aborted, and copied again "
+                "%s: did not come to rest (%s); what was open is aborted, and copied again "
                 "at the next start",
                 self._flow,
+                query.failure() or f"within {_DRAIN_S_MAX:g} s",
             )
         return at_rest
 

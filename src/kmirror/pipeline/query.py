@@ -93,7 +93,7 @@ class FlowQuery:
                 whoever comes next.
 
         Returns:
-            Whether the lanes came to rest in time.
+            Whether the lanes came to rest in time, without a failure.
         """
         deadline_s = self._clock.monotonic_s() + timeout_s
         never = threading.Event()
@@ -102,7 +102,7 @@ class FlowQuery:
             if self._clock.monotonic_s() > deadline_s:
                 break
             self._clock.wait(never, _POLL_S)
-        drained = self._drained() or not self.active
+        drained = self._drained() or not (self.active or self.failure())
         self._query.stop()
         return drained
 
