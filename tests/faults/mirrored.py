@@ -106,6 +106,9 @@ class Mirrored:
         """Wait until so many source offsets of a topic are committed on the target."""
 
         def reached() -> bool:
+            for workload in self._workloads:
+                log = workload.spec.ledger.with_suffix(".log")
+                assert workload.alive or workload.spec.records, log.read_text()
             try:
                 return self.copied(topic) >= offsets
             except KafkaException:

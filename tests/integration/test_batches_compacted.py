@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 import pytest
 from batches import StoredBatch, set_topic, stored, varied, write_batches
 from bounded import FlowCopier
+from offset_map import check_offset_map
 from records import numbered, read, read_with_offsets
 
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.waiting import wait_until
+from kmirror.model import Flow
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
@@ -142,3 +144,13 @@ def test_offsets_run_without_holes(copied: Copied, kafka_pair: ClusterPair, code
     arrived = [offset for offset, _ in read_with_offsets(kafka_pair.b, mirror(topic))]
     markers = sum(each.control for each in stored(kafka_pair.b, mirror(topic)))
     assert arrived[-1] + 1 <= len(arrived) + markers
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_the_offset_map_knows_the_holes(
+    copied: Copied, kafka_pair: ClusterPair, codec: str
+) -> None:
+    """Every record that is left is found, in both directions."""
+    topic = f"{copied.name}-{codec}"
+    coverage = check_offset_map(*kafka_pair, {topic: mirror(topic)}, flow=Flow("CA", "CB"))
+    assert coverage.mapped == coverage.records

@@ -10,11 +10,13 @@ import pytest
 from batches import Transactions, shapes, stored, varied, write_batches
 from bounded import FlowCopier, copy_once
 from driver import DriverFactory
+from offset_map import check_offset_map
 from records import read
 
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.record import Content
+from kmirror.model import Flow
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
@@ -121,6 +123,16 @@ def test_batches_keep_their_borders(copied: Copied, kafka_pair: ClusterPair) -> 
     arrived = stored(kafka_pair.b, mirror(topic))
     assert shapes(arrived) == shapes(sent[::2])
     assert all(each.transactional for each in arrived)
+
+
+@pytest.mark.parametrize("kind", ["half", "interleaved"])
+def test_the_offset_map_knows_what_was_aborted(
+    copied: Copied, kafka_pair: ClusterPair, kind: str
+) -> None:
+    """Every committed record is found, in both directions."""
+    topic = f"{copied.name}-{kind}"
+    coverage = check_offset_map(*kafka_pair, {topic: mirror(topic)}, flow=Flow("TA", "TB"))
+    assert coverage.mapped == coverage.records == len(copied.committed[kind])
 
 
 def test_an_open_transaction_stops_the_copy_before_it(

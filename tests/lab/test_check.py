@@ -16,6 +16,7 @@ from kmirror.lab.clients import producer
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fill import fill
 from kmirror.lab.fixtures import ClusterPair
+from kmirror.lab.ledger import LedgerWriter, Op, read_ledger
 from kmirror.lab.record import Content, make_content
 from kmirror.lab.verdict import Fault, Verdict
 from kmirror.lab.waiting import wait_until
@@ -187,7 +188,11 @@ def test_many_records(kafka_pair: ClusterPair, topic_name: Names) -> None:
 def test_a_ledger(
     kafka_pair: ClusterPair, topic_name: Names, tmp_path: Path, abort_every: int
 ) -> None:
-    """The ledger agrees with the cluster, also after aborts; a forged line does not."""
+    """
+    The ledger agrees with the cluster, also after aborts; a forged line does not.
+
+    With the offset of an answer, and without.
+    """
     topic = kafka_pair.a.create_topic(topic_name("ledger"), partitions=2)
     spec = Workload(
         bootstrap=kafka_pair.a.bootstrap,
@@ -203,13 +208,15 @@ def test_a_ledger(
     bootstrap = kafka_pair.a.bootstrap
     verdict = check(bootstrap, bootstrap, {topic: topic}, ledgers=[spec.ledger])
     assert verdict.ok, str(verdict)
-    with spec.ledger.open("a") as ledger:
-        lines = spec.ledger.read_text().splitlines()
-        ok = next(line for line in reversed(lines) if '"op": "ok"' in line)
-        forged = ok.replace('"digest": "', '"digest": "0')
-        ledger.write(forged + "\n")
-    verdict = check(bootstrap, bootstrap, {topic: topic}, ledgers=[spec.ledger])
-    assert verdict.counts == {Fault.LEDGER_LOST: 1}
+    *others, last = (entry for entry in read_ledger(spec.ledger) if entry.op is Op.OK)
+    for known in (last, replace(last, offset=-1)):
+        for entry, counts in ((known, {}), (replace(known, digest="0"), {Fault.LEDGER_LOST: 1})):
+            ledger = tmp_path / f"{entry.offset}-{entry.digest}.jsonl"
+            with LedgerWriter(ledger) as writer:
+                for each in (*others, entry):
+                    writer.write(each)
+            verdict = check(bootstrap, bootstrap, {topic: topic}, ledgers=[ledger])
+            assert verdict.counts == counts
 
 
 def test_a_killed_workload_leaves_a_readable_ledger(

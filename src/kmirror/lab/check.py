@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
 
 from confluent_kafka import IsolationLevel
@@ -182,21 +183,29 @@ def _with_ledger(
     source: str, pair: _Pair, verdict: PartitionVerdict, entries: list[Entry]
 ) -> PartitionVerdict:
     """Look whether the source has what was acknowledged, and has not what was aborted."""
-    acked = {entry.offset: entry for entry in entries if entry.op is Op.OK}
+    acked = {entry.offset: entry for entry in entries if entry.op is Op.OK and entry.offset >= 0}
     # Null values of null keys may be alike, so an aborted record is known by its offset too.
     aborted = {entry.offset: entry for entry in entries if entry.op is Op.FAIL}
+    # The answer to a repeated request need not say where the record is.
+    somewhere: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if entry.op is Op.OK and entry.offset < 0:
+            somewhere.setdefault(entry.digest, []).append(entry)
     surplus: list[Entry] = []
     with closing(_stream(source, pair.source, pair.source_end)) as stream:
         for offset, row in records(stream):
             known = acked.get(offset)
             if known is not None and known.digest == _digest(row):
                 del acked[offset]
+            elif known is None and somewhere and (found := somewhere.get(_digest(row))):
+                found.pop()
             if offset in aborted:
                 surplus.append(aborted[offset])
-    if acked:
-        entry = acked[min(acked)]
+    lost = [*acked.values(), *(entry for same in somewhere.values() for entry in same)]
+    if lost:
+        entry = min(lost, key=attrgetter("offset"))
         detail = f"producer {entry.producer}, seq {entry.seq}"
-        counts = {Fault.LEDGER_LOST: len(acked)}
+        counts = {Fault.LEDGER_LOST: len(lost)}
         verdict = _with(verdict, counts, Fault.LEDGER_LOST, entry.offset, detail)
     if surplus:
         detail = f"producer {surplus[0].producer}, seq {surplus[0].seq}"

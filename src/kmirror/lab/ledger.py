@@ -40,7 +40,8 @@ class Entry:
         partition: Where the record goes.
         wall_ms: When the line was written.
         digest: `Content.digest()` of the record.
-        offset: Where it was written; only with `ok`, -1 otherwise.
+        offset: Where it was written; only with `ok`, -1 otherwise, and where a repeated request was
+            answered without it.
         reason: Why not, with `fail` and `info`.
     """
 

@@ -70,6 +70,11 @@ class RunningWorkload:
     spec: Workload
     process: ProcessId
 
+    @property
+    def alive(self) -> bool:
+        """Whether its process is still there."""
+        return process.alive(self.process)
+
     def wait(self, *, timeout_s: float) -> None:
         """
         Wait until it has written all its records.
@@ -170,8 +175,8 @@ class _Run:
                 entry = replace(sent, op=Op.INFO, wall_ms=now_ms, reason=error.name())
             else:
                 offset = message.offset()
-                assert offset is not None, "a delivered record has an offset"
-                entry = replace(sent, op=Op.OK, wall_ms=now_ms, offset=offset)
+                known = sent.offset if offset is None else offset
+                entry = replace(sent, op=Op.OK, wall_ms=now_ms, offset=known)
             if self._spec.abort_every:
                 self._open.append(entry)
             else:

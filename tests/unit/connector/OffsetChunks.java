@@ -2,8 +2,9 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.HexFormat;
-import org.apache.kafka.clients.producer.ProducerRecord;
+import java.util.List;
 
 /** Collects the transactions that standard input tells of, and prints the chunks made of them. */
 public final class OffsetChunks {
@@ -32,7 +33,7 @@ public final class OffsetChunks {
   private void obey(String[] words) throws ReflectiveOperationException {
     switch (words[0]) {
       case "begin" -> call(CHUNK, chunk, "begin", Long.parseLong(words[1]));
-      case "take" -> print((ProducerRecord<?, ?>) call(CHUNK, chunk, "take", "map"));
+      case "take" -> ((List<?>) call(CHUNK, chunk, "take")).forEach(OffsetChunks::print);
       default -> {
         Object runs = open(RUNS.getDeclaredConstructor()).newInstance();
         tell(runs, "sent", words[2]);
@@ -50,9 +51,16 @@ public final class OffsetChunks {
     }
   }
 
-  private static void print(ProducerRecord<?, ?> record) {
-    HexFormat hex = HexFormat.of();
-    System.out.println(hex.formatHex((byte[]) record.key()) + " " + hex.formatHex((byte[]) record.value()));
+  private static void print(Object written) {
+    try {
+      System.out.println(hex(written, "key") + " " + hex(written, "value"));
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static String hex(Object written, String part) throws ReflectiveOperationException {
+    return HexFormat.of().formatHex((byte[]) call(written.getClass(), written, part));
   }
 
   private static Object call(Class<?> type, Object on, String name, Object... arguments)
@@ -60,7 +68,7 @@ public final class OffsetChunks {
     for (Method method : type.getDeclaredMethods()) {
       if (method.getName().equals(name)
           && method.getParameterCount() == arguments.length
-          && java.lang.reflect.Modifier.isPrivate(method.getModifiers()) == false) {
+          && !Modifier.isPrivate(method.getModifiers())) {
         method.setAccessible(true);
         return method.invoke(on, arguments);
       }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import random
 import subprocess
 from pathlib import Path
@@ -51,10 +52,23 @@ def test_what_nobody_knows() -> None:
     assert (chunk.start, chunk.end, _pairs(chunk)) == (9, 12, [(9, 11), (10, 12), (11, 13)])
 
 
+def test_a_transaction_full_of_holes() -> None:
+    """However many runs one transaction has, no chunk is too large for its topic."""
+    count = 20_000
+    sent = _words([(2 * n, 1) for n in range(count)])
+    lines = ["begin 0", f"commit {2 * count} {sent} 0:{count}", "take"]
+    assert max(len(value) for _, value in _run(lines)) < 1024
+    chunks = _collect(lines)
+    found = [pair for chunk in chunks for pair in _pairs(chunk)]
+    assert found == [(2 * n, n) for n in range(count)]
+    assert all(one.end == other.start for one, other in itertools.pairwise(chunks))
+    assert (chunks[0].start, chunks[-1].end) == (0, 2 * count)
+
+
 def test_bytes_of_usual_transactions() -> None:
     """One byte for each of up to 31 records, two up to 4,095."""
     fixed_bytes = 1 + 32 + 3 + 1
-    for records, run_bytes in ((20, 1), (999, 2)):
+    for records, run_bytes in ((20, 1), (400, 2)):
         commits = (
             f"commit {n * records + records} {n * records}:{records} {n * (records + 1)}:{records}"
             for n in range(100)

@@ -3,7 +3,8 @@ package io.kmirror;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import org.apache.kafka.clients.producer.ProducerRecord;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.kafka.common.Uuid;
 
 /**
@@ -11,7 +12,7 @@ import org.apache.kafka.common.Uuid;
  * down. {@code kmirror/wire/offset_runs.py} describes the bytes, and reads them.
  */
 final class OffsetChunk {
-  /** Who looks for an offset that is in no chunk reads records instead, at most about so many. */
+  /** Who looks for an offset that is in no chunk reads records instead, not many more than these. */
   private static final int RECORDS_MAX = 65_536;
 
   private static final int BYTES_MAX = 768;
@@ -25,6 +26,7 @@ final class OffsetChunk {
   private static final int GAP_BITS = 2;
 
   private final Share share;
+  private final List<Written> full = new ArrayList<>();
   private final Bytes runs = new Bytes();
   private long start;
   private long end;
@@ -39,12 +41,20 @@ final class OffsetChunk {
   private long lastTarget;
   private long lastCount;
 
+  /** A chunk as a record of the map's topic. */
+  record Written(byte[] key, byte[] value) {}
+
   OffsetChunk(Share share) {
     this.share = share;
   }
 
   /** Forgets everything; what comes begins at source offset *offset*. */
   void begin(long offset) {
+    full.clear();
+    open(offset);
+  }
+
+  private void open(long offset) {
     runs.reset();
     records = 0;
     lastCount = 0;
@@ -64,6 +74,10 @@ final class OffsetChunk {
   }
 
   private void add(long source, long target, long count) {
+    if (isLarge()) {
+      end = lastSource + lastCount;
+      writeDown();
+    }
     records += count;
     if (lastCount > 0 && source == lastSource + lastCount && target == lastTarget + lastCount) {
       lastCount += count;
@@ -99,16 +113,29 @@ final class OffsetChunk {
   }
 
   boolean isEmpty() {
-    return lastCount == 0;
+    return full.isEmpty() && lastCount == 0;
   }
 
   /** Whether there is enough to be written down. */
   boolean isDue() {
+    return !full.isEmpty() || isLarge();
+  }
+
+  private boolean isLarge() {
     return records >= RECORDS_MAX || runs.size() >= BYTES_MAX;
   }
 
-  /** Gives what there is as a record of the map's topic, and begins anew behind it. */
-  ProducerRecord<byte[], byte[]> take(String topic) {
+  /** Gives what there is, and begins anew behind it. */
+  List<Written> take() {
+    if (lastCount > 0) {
+      writeDown();
+    }
+    List<Written> all = List.copyOf(full);
+    full.clear();
+    return all;
+  }
+
+  private void writeDown() {
     putLast();
     String key = "[\"" + share.topic() + "\"," + share.partition() + "," + start + "]";
     Bytes value = new Bytes();
@@ -118,8 +145,8 @@ final class OffsetChunk {
     value.number(end - start);
     value.number(firstTarget);
     runs.writeTo(value);
-    begin(end);
-    return new ProducerRecord<>(topic, 0, key.getBytes(StandardCharsets.UTF_8), value.toByteArray());
+    full.add(new Written(key.getBytes(StandardCharsets.UTF_8), value.toByteArray()));
+    open(end);
   }
 
   private static final class Bytes extends ByteArrayOutputStream {

@@ -71,9 +71,11 @@ final class Outlet implements AutoCloseable {
 
   /** Adds a chunk to the exact offset map, unless that is not wanted, or not allowed. */
   void writeDown(OffsetChunk chunk) {
-    ProducerRecord<byte[], byte[]> record = chunk.take(settings.offsetMapTopic());
-    if (writesDown) {
-      target().send(record, this::wroteDown);
+    for (OffsetChunk.Written each : chunk.take()) {
+      if (writesDown) {
+        var record = new ProducerRecord<>(settings.offsetMapTopic(), 0, each.key(), each.value());
+        target().send(record, this::wroteDown);
+      }
     }
   }
 
