@@ -22,6 +22,7 @@ def test_the_plan_holds_secrets_and_is_for_its_owner_only(tmp_path: Path) -> Non
         driver="d",
         group="__kmirror-A-B",
         owner_topic="mm2-offsets.A.internal",
+        offset_map_topic="__kmirror-offsets-A-B",
         transactional_id="kmirror-A-B-",
         whole_batches=True,
         exactly_once=True,
