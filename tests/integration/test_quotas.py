@@ -1,0 +1,51 @@
+"""Brokers that hold a client back: the copy takes its time, and is complete."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime
+
+import pytest
+from bounded import FlowCopier
+from driver import RUNNING, Driver
+
+from kmirror.lab.check import check
+from kmirror.lab.fill import fill
+from kmirror.lab.fixtures import ClusterPair
+from kmirror.lab.quota import set_client_quota
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark]
+
+_RECORDS = 40_000
+_SIZE_BYTES = 1_000
+_LIMIT_BYTES_S = 2_000_000
+# A broker allows what was not used in the ten seconds before.
+_BURST_S = 11
+
+
+@pytest.mark.parametrize(
+    ("side", "granularity"), [("source", "auto"), ("target", "auto"), ("target", "record")]
+)
+def test_a_quota_is_kept(
+    kafka_pair: ClusterPair, copy_flow: FlowCopier, side: str, granularity: str
+) -> None:
+    """Answers that come late on purpose are waited for; nothing times out or is sent twice."""
+    a, b = kafka_pair
+    aliases = f"{side[0].upper()}{granularity[0].upper()}"
+    flow = f"{aliases}A->{aliases}B"
+    topic = a.create_topic(f"quota-{secrets.token_hex(4)}", partitions=2)
+    fill(a.bootstrap, topic, records=_RECORDS, size_bytes=_SIZE_BYTES, partitions=2)
+    cluster, limit = (a, "fetch_bytes_s") if side == "source" else (b, "produce_bytes_s")
+    set_client_quota(cluster.bootstrap, f"{flow}|kmirror", **{limit: _LIMIT_BYTES_S})
+    copy = copy_flow(kafka_pair, flow, topic, f"kmirror.granularity = {granularity}")
+    verdict = check(a.bootstrap, b.bootstrap, {topic: f"{aliases}A.{topic}"})
+    assert verdict.ok, str(verdict)
+    assert not copy.driver.lines("WARNING .*->"), copy.driver.text
+    # A second or two when nobody is held back.
+    took = moment(copy.driver, "complete") - moment(copy.driver, RUNNING)
+    assert took.total_seconds() > _RECORDS * _SIZE_BYTES / _LIMIT_BYTES_S - _BURST_S
+
+
+def moment(driver: Driver, pattern: str) -> datetime:
+    """Give the time of the last line with *pattern*."""
+    return datetime.strptime(driver.lines(pattern)[-1][:23], "%Y-%m-%d %H:%M:%S,%f")
