@@ -6,11 +6,11 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 from confluent_kafka import KafkaException
@@ -36,6 +36,8 @@ from kmirror.jvm import JarSet, connector_jar, jar_folder
 
 _RESULTS = Path(__file__).with_name("results")
 _LOG_COLUMNS = 150
+_Name = TypeVar("_Name", str, int)
+_Item = TypeVar("_Item")
 
 
 class Part(StrEnum):
@@ -91,8 +93,8 @@ def main(
     options = _Options(
         runs=runs,
         scale=scale,
-        workloads=_workloads(workload) if workload else WORKLOADS,
-        rates=_rates(rate) if rate else latency.RATES,
+        workloads=_chosen("workload", workload, {each.topic: each for each in WORKLOADS}),
+        rates=_chosen("rate", rate, {each: each for each in latency.RATES}),
         latency_seconds=latency_seconds,
         results=results,
     )
@@ -119,18 +121,14 @@ def main(
         raise SystemExit(1)
 
 
-def _workloads(names: list[str]) -> tuple[Workload, ...]:
-    known = {workload.topic: workload for workload in WORKLOADS}
-    if unknown := sorted(set(names) - set(known)):
-        raise typer.BadParameter(f"no workload {', '.join(unknown)}; there are {', '.join(known)}")
-    return tuple(known[name] for name in names)
-
-
-def _rates(rates: list[int]) -> tuple[int, ...]:
-    if unknown := sorted(set(rates) - set(latency.RATES)):
-        known = ", ".join(map(str, latency.RATES))
-        raise typer.BadParameter(f"no rate {', '.join(map(str, unknown))}; there are {known}")
-    return tuple(rates)
+def _chosen(
+    what: str, asked: Sequence[_Name] | None, known: Mapping[_Name, _Item]
+) -> tuple[_Item, ...]:
+    """Give those that are asked for, or all."""
+    if unknown := sorted(set(asked or ()) - set(known)):
+        words = [", ".join(map(str, names)) for names in (unknown, known)]
+        raise typer.BadParameter(f"no {what} {words[0]}; there are {words[1]}")
+    return tuple(known[name] for name in asked or known)
 
 
 def _measure(

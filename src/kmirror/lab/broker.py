@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,12 +12,10 @@ from confluent_kafka import KafkaException
 from kmirror.errors import ClusterUnavailable, EnvironmentProblem
 from kmirror.lab import process
 from kmirror.lab.clients import admin_client
-from kmirror.lab.jvm_command import kafka_command
+from kmirror.lab.jvm_command import kafka_command, run_tool
 from kmirror.lab.ports import LOOPBACK
 from kmirror.lab.process import ProcessId, Usage
 from kmirror.lab.waiting import wait_until
-
-_FORMAT_S_MAX = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,11 +82,7 @@ class Broker:
             *("-t", self.spec.cluster_id, "-c", str(self._configuration)),
             *self.spec.format_arguments,
         ]
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=_FORMAT_S_MAX, check=False
-        )
-        if done.returncode != 0:
-            raise EnvironmentProblem(f"formatting failed: {done.stdout}{done.stderr}")
+        run_tool(command, "formatting failed")
 
     def launch(self) -> None:
         """Start the process without waiting for it."""

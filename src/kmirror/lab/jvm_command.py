@@ -11,6 +11,7 @@ import hashlib
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from kmirror.errors import EnvironmentProblem
@@ -30,6 +31,7 @@ _COLLECTOR = (
     "-XX:+ExplicitGCInvokesConcurrent",
 )
 _TRAINING_S_MAX = 180
+_TOOL_S_MAX = 120
 
 
 def kafka_command(
@@ -55,6 +57,22 @@ def kafka_command(
         main_class,
         *arguments,
     )
+
+
+def run_tool(command: Sequence[str], trouble: str) -> None:
+    """
+    Run one of Kafka's tools to its end.
+
+    Args:
+        command: See `kafka_command`.
+        trouble: What has happened when it fails.
+
+    Raises:
+        EnvironmentProblem: It failed.
+    """
+    done = subprocess.run(command, capture_output=True, text=True, timeout=_TOOL_S_MAX, check=False)
+    if done.returncode != 0:
+        raise EnvironmentProblem(f"{trouble}: {done.stdout}{done.stderr}")
 
 
 def _command(*words: str) -> list[str]:
@@ -86,10 +104,7 @@ def _train(into: Path) -> None:
             f"controller.listener.names=CONTROLLER\nlog.dirs={folder}/data\n"
         )
         storage = ("kafka.tools.StorageTool", "format", "-t", "kmirrorkmirrorkmirrorA")
-        command = _command(*storage, "-c", str(settings))
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise EnvironmentProblem(f"formatting failed: {done.stdout}{done.stderr}")
+        run_tool(_command(*storage, "-c", str(settings)), "formatting failed")
         archive = into / "kafka.jsa"
         log = Path(folder) / "log"
         command = _command(f"-XX:ArchiveClassesAtExit={archive}", "kafka.Kafka", str(settings))

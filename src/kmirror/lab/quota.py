@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
 from pathlib import Path
 
-from kmirror.errors import EnvironmentProblem
-from kmirror.lab.jvm_command import kafka_command
-
-_TOOL_S_MAX = 60
+from kmirror.lab.jvm_command import kafka_command, run_tool
 
 
 def set_client_quota(
@@ -34,18 +30,11 @@ def set_client_quota(
     limits = {"producer_byte_rate": produce_bytes_s, "consumer_byte_rate": fetch_bytes_s}
     added = ",".join(f"{name}={limit}" for name, limit in limits.items() if limit is not None)
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(
-            kafka_command(
-                "kafka.admin.ConfigCommand",
-                *("--bootstrap-server", bootstrap, "--alter"),
-                *("--entity-type", "clients", "--entity-name", client_id),
-                *("--add-config", added),
-                folder=Path(folder),
-            ),
-            capture_output=True,
-            text=True,
-            timeout=_TOOL_S_MAX,
-            check=False,
+        command = kafka_command(
+            "kafka.admin.ConfigCommand",
+            *("--bootstrap-server", bootstrap, "--alter"),
+            *("--entity-type", "clients", "--entity-name", client_id),
+            *("--add-config", added),
+            folder=Path(folder),
         )
-    if done.returncode != 0:
-        raise EnvironmentProblem(f"no quota for {client_id}: {done.stdout}{done.stderr}")
+        run_tool(command, f"no quota for {client_id}")

@@ -10,7 +10,7 @@ backwards.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
@@ -56,68 +56,66 @@ class ExactMap:
     """
 
     def __init__(self, chunks: Iterable[Chunk], positions: Iterable[Pair] = ()) -> None:
-        written = (_Stretch(c.start, c.end, list(c.runs)) for c in chunks if c.runs)
-        places = (_Stretch(p.source, p.source, [Run(p.source, p.target, 0)]) for p in positions)
-        self._stretches = _joined(sorted(chain(written, places), key=attrgetter("start", "end")))
+        written = (_stretch(chunk) for chunk in chunks if chunk.runs)
+        places = ([Run(pair.source, pair.target, 0)] for pair in positions)
+        self._stretches = _joined(sorted(chain(written, places), key=_borders))
 
     def to_target(self, source: int) -> Pair | Hole:
-        """Say where on the target the first copied record at or behind *source* is."""
-        at = bisect_right(self._stretches, source, key=attrgetter("start")) - 1
-        if at >= 0 and source <= self._stretches[at].end:
-            runs = self._stretches[at].runs
-            next_run = bisect_right(runs, source, key=attrgetter("source_end"))
-            if next_run == len(runs):
-                return Pair(source=source, target=runs[-1].target_end)
-            run = runs[next_run]
-            return Pair(source=source, target=run.target + max(0, source - run.source))
-        return self._hole_after(at)
+        """Say where on the target one goes on who has everything before *source*."""
+        run = self._run_at(source, attrgetter("source"), attrgetter("source_end"))
+        if isinstance(run, Hole):
+            return run
+        return Pair(source=source, target=run.target + max(0, source - run.source))
 
     def to_source(self, target: int) -> Pair | Hole:
-        """Say where in the source the first copied record at or behind *target* is."""
-        at = bisect_right(self._stretches, target, key=attrgetter("target")) - 1
-        if at >= 0 and target <= self._stretches[at].target_end:
-            runs = self._stretches[at].runs
-            next_run = bisect_right(runs, target, key=attrgetter("target_end"))
-            if next_run == len(runs):
-                return Pair(source=self._stretches[at].end, target=target)
-            run = runs[next_run]
-            return Pair(source=run.source + max(0, target - run.target), target=target)
-        return self._hole_after(at)
+        """Say where in the source one goes on who has everything before *target*."""
+        run = self._run_at(target, attrgetter("target"), attrgetter("target_end"))
+        if isinstance(run, Hole):
+            return run
+        return Pair(source=run.source + max(0, target - run.target), target=target)
 
-    def _hole_after(self, at: int) -> Hole:
-        before = self._stretches[at] if at >= 0 else None
-        after = self._stretches[at + 1] if at + 1 < len(self._stretches) else None
+    def _run_at(
+        self, offset: int, begin: Callable[[Run], int], end: Callable[[Run], int]
+    ) -> Run | Hole:
+        """Find the run that *offset* of one side lies in, or before."""
+        at = bisect_right(self._stretches, offset, key=lambda runs: begin(runs[0])) - 1
+        if at >= 0 and offset <= end(self._stretches[at][-1]):
+            runs = self._stretches[at]
+            return runs[min(bisect_right(runs, offset, key=end), len(runs) - 1)]
+        behind = self._stretches[at + 1 : at + 2]
         return Hole(
-            before=None if before is None else Pair(source=before.end, target=before.target_end),
-            after=None if after is None else Pair(source=after.start, target=after.target),
+            before=_end(self._stretches[at][-1]) if at >= 0 else None,
+            after=Pair(source=behind[0][0].source, target=behind[0][0].target) if behind else None,
         )
 
 
-@dataclass(slots=True)
-class _Stretch:
-    """Source offsets without a hole, from *start* to *end*; at least one run."""
-
-    start: int
-    end: int
-    runs: list[Run]
-
-    @property
-    def target(self) -> int:
-        return self.runs[0].target
-
-    @property
-    def target_end(self) -> int:
-        return self.runs[-1].target_end
+def _stretch(chunk: Chunk) -> list[Run]:
+    """Give a chunk's runs between two empty ones: its borders."""
+    begin = Run(chunk.start, chunk.runs[0].target, 0)
+    return [begin, *chunk.runs, Run(chunk.end, chunk.runs[-1].target_end, 0)]
 
 
-def _joined(stretches: Iterable[_Stretch]) -> list[_Stretch]:
-    joined: list[_Stretch] = []
-    for stretch in stretches:
-        last = joined[-1] if joined else None
-        if last is None or last.end < stretch.start:
-            joined.append(stretch)
-        elif last.end == stretch.start:
-            last.runs.extend(stretch.runs)
-            last.end = stretch.end
+def _borders(runs: list[Run]) -> tuple[int, int]:
+    return (runs[0].source, runs[-1].source_end)
+
+
+def _end(run: Run) -> Pair:
+    return Pair(source=run.source_end, target=run.target_end)
+
+
+def _joined(stretches: Iterable[list[Run]]) -> list[list[Run]]:
+    """Put those together between which there is no hole."""
+    joined: list[list[Run]] = []
+    for runs in stretches:
+        begin = runs[0].source
+        if not joined or joined[-1][-1].source_end < begin:
+            joined.append(runs)
+        elif joined[-1][-1].source_end == begin:
+            joined[-1].extend(runs)
         # Otherwise it is an old position, in the middle of what is known.
-    return joined
+    return [_without_borders_inside(runs) for runs in joined]
+
+
+def _without_borders_inside(runs: list[Run]) -> list[Run]:
+    outer = (0, len(runs) - 1)
+    return [run for at, run in enumerate(runs) if run.count or at in outer]

@@ -41,7 +41,7 @@ def offset_map_topic(flow: Flow) -> str:
     return f"__kmirror-offsets-{flow.source}-{flow.target}"
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Run:
     """
     Records that lie side by side in both logs.
@@ -88,11 +88,6 @@ class Chunk:
     runs: tuple[Run, ...]
     source_id: UUID | None = None
     target_id: UUID | None = None
-
-    @property
-    def target_end(self) -> int | None:
-        """What follows the range on the target; `None` when nothing of it is there."""
-        return self.runs[-1].target_end if self.runs else None
 
 
 def encode_chunk(chunk: Chunk) -> tuple[bytes, bytes]:

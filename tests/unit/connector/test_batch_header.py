@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-from pathlib import Path
-
 import pytest
-
-from kmirror.jvm import JarSet, class_path, connector_jar, find_java, jar_folder, pyspark_jars
+from java_program import run_java
 
 _BATCHES = 3_000
 
@@ -19,15 +15,5 @@ def test_kafka_clients_take_a_rewritten_header(seed: int) -> None:
 
     A byte that changed before is still found: the records' checksum is the first producer's.
     """
-    jars = class_path(connector_jar(), pyspark_jars(), jar_folder(JarSet.CLIENTS))
-    done = subprocess.run(
-        [
-            *(find_java().path, "-cp", jars, Path(__file__).with_name("BatchHeaders.java")),
-            *(str(seed), str(_BATCHES)),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert f"{_BATCHES} batches" in done.stdout, done.stderr
+    printed = run_java("BatchHeaders.java", str(seed), str(_BATCHES))
+    assert f"{_BATCHES} batches" in printed

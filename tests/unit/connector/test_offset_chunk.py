@@ -5,13 +5,11 @@ from __future__ import annotations
 import base64
 import itertools
 import random
-import subprocess
-from pathlib import Path
 from uuid import UUID
 
 import pytest
+from java_program import run_java
 
-from kmirror.jvm import JarSet, class_path, connector_jar, find_java, jar_folder, pyspark_jars
 from kmirror.model import TopicPartition
 from kmirror.wire.offset_runs import Chunk, decode_chunk
 
@@ -38,7 +36,7 @@ def test_what_was_sent_where(seed: int) -> None:
             lines.append("take")
             expected.append((start, source, pairs))
             start, pairs = source, []
-    chunks = _collect(lines)
+    chunks = [_chunk(record) for record in _run(lines)]
     assert [(c.start, c.end, _pairs(c)) for c in chunks] == expected
     assert {c.source_id for c in chunks} == {_SOURCE_ID}
     assert {c.target_id for c in chunks} == {None}
@@ -48,7 +46,7 @@ def test_what_was_sent_where(seed: int) -> None:
 def test_what_nobody_knows() -> None:
     """A transaction that was not answered in full is a hole: the next chunk begins behind it."""
     lines = ["begin 0", "commit 5 0:5 0:5", "commit 9 5:4 6:3", "commit 12 9:3 11:3", "take"]
-    (chunk,) = _collect(lines)
+    chunk = _chunk(*_run(lines))
     assert (chunk.start, chunk.end, _pairs(chunk)) == (9, 12, [(9, 11), (10, 12), (11, 13)])
 
 
@@ -57,8 +55,9 @@ def test_a_transaction_full_of_holes() -> None:
     count = 20_000
     sent = _words([(2 * n, 1) for n in range(count)])
     lines = ["begin 0", f"commit {2 * count} {sent} 0:{count}", "take"]
-    assert max(len(value) for _, value in _run(lines)) < 1024
-    chunks = _collect(lines)
+    records = _run(lines)
+    assert max(len(value) for _, value in records) < 1024
+    chunks = [_chunk(record) for record in records]
     found = [pair for chunk in chunks for pair in _pairs(chunk)]
     assert found == [(2 * n, n) for n in range(count)]
     assert all(one.end == other.start for one, other in itertools.pairwise(chunks))
@@ -68,13 +67,16 @@ def test_a_transaction_full_of_holes() -> None:
 def test_bytes_of_usual_transactions() -> None:
     """One byte for each of up to 31 records, two up to 4,095."""
     fixed_bytes = 1 + 32 + 3 + 1
-    for records, run_bytes in ((20, 1), (400, 2)):
+    lines = []
+    for count in (20, 400):
         commits = (
-            f"commit {n * records + records} {n * records}:{records} {n * (records + 1)}:{records}"
-            for n in range(100)
+            f"commit {first + count} {first}:{count} {first + first // count}:{count}"
+            for first in range(0, 100 * count, count)
         )
-        ((_, value),) = _run(["begin 0", *commits, "take"])
-        assert len(value) <= fixed_bytes + 100 * run_bytes + 1
+        lines += ["begin 0", *commits, "take"]
+    (_, few), (_, many) = _run(lines)
+    assert len(few) <= fixed_bytes + 100 * 1 + 1
+    assert len(many) <= fixed_bytes + 100 * 2 + 1
 
 
 def _transaction(
@@ -121,24 +123,15 @@ def _pairs(chunk: Chunk) -> list[tuple[int, int]]:
     return [(run.source + n, run.target + n) for run in chunk.runs for n in range(run.count)]
 
 
-def _collect(lines: list[str]) -> list[Chunk]:
-    chunks = [decode_chunk(key, value) for key, value in _run(lines)]
-    assert None not in chunks
-    return [chunk for chunk in chunks if chunk is not None]
+def _chunk(record: tuple[bytes, bytes]) -> Chunk:
+    chunk = decode_chunk(*record)
+    assert chunk is not None, record
+    return chunk
 
 
 def _run(lines: list[str]) -> list[tuple[bytes, bytes]]:
     """Give keys and values of the chunks that the connector makes."""
-    jars = class_path(connector_jar(), pyspark_jars(), jar_folder(JarSet.CLIENTS))
     topic_id = base64.urlsafe_b64encode(_SOURCE_ID.bytes).decode().rstrip("=")
-    source = Path(__file__).with_name("OffsetChunks.java")
-    done = subprocess.run(
-        [find_java().path, "-cp", jars, source, topic_id, ""],
-        input="\n".join(lines),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
-    records = (line.split() for line in done.stdout.splitlines())
+    printed = run_java("OffsetChunks.java", topic_id, "", lines="\n".join(lines))
+    records = (line.split() for line in printed.splitlines())
     return [(bytes.fromhex(key), bytes.fromhex(value)) for key, value in records]

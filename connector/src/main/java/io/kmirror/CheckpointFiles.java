@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileMana
 import org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager;
 
 /**
- * Spark's checkpoints, in a local folder, without Hadoop's way of writing: it starts a process to set a
+ * Spark's checkpoints: in a local folder without Hadoop's way of writing: it starts a process to set a
  * file's permissions, and a flow stands still between two batches until that process has ended.
  */
 public final class CheckpointFiles extends FileSystemBasedCheckpointFileManager {
@@ -22,6 +22,9 @@ public final class CheckpointFiles extends FileSystemBasedCheckpointFileManager 
 
   @Override
   public CancellableFSDataOutputStream createAtomic(Path path, boolean overwrite) {
+    if (!isLocal()) {
+      return super.createAtomic(path, overwrite); // Hadoop's default file system may be elsewhere
+    }
     return new NewFile(java.nio.file.Path.of(path.toUri().getPath()), overwrite, new ByteArrayOutputStream());
   }
 

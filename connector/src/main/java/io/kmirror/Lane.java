@@ -188,11 +188,10 @@ final class Lane implements AutoCloseable {
 
   /** A bounded copy ends only with a commit: what the target refuses is set aside, the rest copied. */
   private boolean completed() {
-    if (!allEnded()) {
-      return false;
+    if (allEnded()) {
+      commit();
+      settle();
     }
-    commit();
-    settle();
     return !failures.any() && allEnded();
   }
 
@@ -279,9 +278,9 @@ final class Lane implements AutoCloseable {
   /** The batch ends here: what was handed out is committed when this returns, or will be read again. */
   void finish() {
     commit();
-    if (settle()) {
+    if (settle() && !failures.any()) {
       partitions.values().stream().filter(p -> !p.chunk.isEmpty()).forEach(transaction::moved);
-      commit(chunk -> !chunk.isEmpty());
+      commit(chunk -> true);
       settle();
     }
     if (failures.any()) {
@@ -304,7 +303,9 @@ final class Lane implements AutoCloseable {
       return;
     }
     try {
-      moved.stream().map(p -> p.chunk).filter(written).forEach(outlet::writeDown);
+      if (!failures.any()) {
+        moved.stream().map(p -> p.chunk).filter(written).forEach(outlet::writeDown);
+      }
       outlet.target().flush();
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
@@ -323,11 +324,10 @@ final class Lane implements AutoCloseable {
   /** Waits for the transaction that is being committed, if there is one; false when it was lost. */
   private boolean settle() {
     KafkaException lost = awaitPending();
-    if (lost == null) {
-      return true;
+    if (lost != null) {
+      recover(lost);
     }
-    recover(lost);
-    return false;
+    return lost == null;
   }
 
   private KafkaException awaitPending() {

@@ -31,7 +31,7 @@ final class OffsetRuns {
 
   /** Whether it is known of every record where it lies: an answer to a repeated question may not say. */
   boolean isKnown() {
-    return sent.total == acknowledged.total;
+    return sent.total() == acknowledged.total();
   }
 
   /** Gives the runs, if they are known. */
@@ -57,10 +57,12 @@ final class OffsetRuns {
     private long[] firsts = new long[4];
     private long[] counts = new long[4];
     private int size;
-    private long total;
+
+    long total() {
+      return Arrays.stream(counts, 0, size).sum();
+    }
 
     void add(long first, long count) {
-      total += count;
       int last = size - 1;
       if (last >= 0 && firsts[last] + counts[last] == first) {
         counts[last] += count;

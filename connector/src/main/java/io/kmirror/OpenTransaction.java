@@ -7,19 +7,18 @@ import java.util.concurrent.TimeUnit;
 /** What a lane has read and not committed: which partitions have moved, since when, how much it is. */
 final class OpenTransaction {
   private final List<SourcePartition> moved = new ArrayList<>();
-  private boolean open;
   private long sinceNanos;
   private long bytes;
 
   void moved(SourcePartition partition) {
-    if (!partition.moved) {
-      partition.moved = true;
-      moved.add(partition);
+    if (partition.moved) {
+      return;
     }
-    if (!open) {
-      open = true;
+    if (!isOpen()) {
       sinceNanos = System.nanoTime();
     }
+    partition.moved = true;
+    moved.add(partition);
   }
 
   void grow(long moreBytes) {
@@ -32,22 +31,21 @@ final class OpenTransaction {
   }
 
   boolean isOpen() {
-    return open;
+    return !moved.isEmpty();
   }
 
   /** Whether it is old or large enough to be ended. */
   boolean isDue(Settings settings, long nowNanos) {
-    return open && (ageMs(nowNanos) >= settings.commitIntervalMs() || bytes >= settings.commitBytesMax());
+    return isOpen() && (ageMs(nowNanos) >= settings.commitIntervalMs() || bytes >= settings.commitBytesMax());
   }
 
   long ageMs(long nowNanos) {
-    return open ? TimeUnit.NANOSECONDS.toMillis(nowNanos - sinceNanos) : 0;
+    return isOpen() ? TimeUnit.NANOSECONDS.toMillis(nowNanos - sinceNanos) : 0;
   }
 
   void close() {
     moved.forEach(p -> p.moved = false);
     moved.clear();
-    open = false;
     bytes = 0;
   }
 }

@@ -21,7 +21,7 @@ final class SlotReader implements SupportsRealTimeRead<InternalRow> {
   SlotReader(Slot slot) {
     this.slot = slot;
     this.lane = Lanes.open(slot, TaskContext.get().taskAttemptId());
-    this.endNanosMax = System.nanoTime() + (slot.epoch() == 0 ? FIRST_BATCH_NANOS_MAX : Long.MAX_VALUE / 2);
+    this.endNanosMax = slot.epoch() == 0 ? System.nanoTime() + FIRST_BATCH_NANOS_MAX : Long.MAX_VALUE;
   }
 
   @Override
