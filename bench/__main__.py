@@ -25,7 +25,7 @@ from rich.progress import (
 )
 
 from bench import catch_up, latency, recovery
-from bench.partitions import run_partitions
+from bench.partitions import CASES, Case, run_partitions
 from bench.plot import save_plots
 from bench.report import render, save_markdown
 from bench.results import Results, Run, this_machine
@@ -57,6 +57,7 @@ class _Options:
     scale: float
     workloads: tuple[Workload, ...]
     rates: tuple[int, ...]
+    cases: tuple[Case, ...]
     latency_seconds: int
     results: Path
 
@@ -78,6 +79,10 @@ def main(
         list[int] | None,
         typer.Option(help="Latency at so many records a second; may be repeated. Default: all."),
     ] = None,
+    case: Annotated[
+        list[str] | None,
+        typer.Option(help="Partitions@rate; may be repeated. Default: all."),
+    ] = None,
     latency_seconds: Annotated[
         int, typer.Option(min=5, help="How long each latency is measured.")
     ] = 180,
@@ -95,6 +100,7 @@ def main(
         scale=scale,
         workloads=_chosen("workload", workload, {each.topic: each for each in WORKLOADS}),
         rates=_chosen("rate", rate, {each: each for each in latency.RATES}),
+        cases=_chosen("case", case, {each.label: each for each in CASES}),
         latency_seconds=latency_seconds,
         results=results,
     )
@@ -137,7 +143,7 @@ def _measure(
     """Give what was measured, and the parts that failed: hours of others are not lost for one."""
     # Whatever is fetched or built once must not count as anybody's start.
     connector_jar()
-    for jars in JarSet:
+    for jars in (JarSet.CLIENTS, JarSet.LAB):
         jar_folder(jars)
     columns = (
         TextColumn("{task.description}"),
@@ -196,7 +202,7 @@ class _Bench:
             case Part.RECOVERY:
                 return recovery.steps(runs=self._options.runs)
             case Part.PARTITIONS:
-                return 1
+                return len(self._options.cases)
 
     def _runs_of(self, part: Part) -> Iterator[Run]:
         folder, options, clock, tell = self._folder, self._options, self._clock, self._tell
@@ -215,7 +221,9 @@ class _Bench:
             case Part.RECOVERY:
                 yield from recovery.run_recovery(folder, runs=runs, clock=clock, tell=tell)
             case Part.PARTITIONS:
-                yield run_partitions(folder, scale=scale, clock=clock, tell=tell)
+                yield from run_partitions(
+                    folder, options.cases, scale=scale, clock=clock, tell=tell
+                )
 
     def _tell(self, text: str) -> None:
         self._progress.update(self._task, description=text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -55,7 +56,9 @@ class Arena:
     ) -> None:
         self._running.close()
 
-    def enter(self, contestant: Contestant) -> tuple[Mirror, Flow]:
+    def enter(
+        self, contestant: Contestant, *, environ: Mapping[str, str] | None = None
+    ) -> tuple[Mirror, Flow]:
         """Give *contestant*, not started yet, and the aliases that it will use."""
         self._contests += 1
         flow = Flow(source=f"A{self._contests}", target=f"B{self._contests}")
@@ -66,7 +69,7 @@ class Arena:
             target_bootstrap=self.target.bootstrap,
         )
         folder = self._folder / f"{self._contests:02}-{contestant.name}"
-        return Mirror(contestant, text, folder), flow
+        return Mirror(contestant, text, folder, environ=environ), flow
 
     def target_admin(self) -> KafkaAdmin:
         """Give a new control plane of the target."""

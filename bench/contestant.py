@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bench.bare_copier import bare_copier_jar
 from kmirror.lab.ports import LOOPBACK, free_ports
 from kmirror.model import Flow
 
@@ -36,6 +37,7 @@ class Program(StrEnum):
 
     MIRROR_MAKER = "MirrorMaker 2"
     KMIRROR = "kmirror"
+    BARE_COPIER = "kmirror's lanes without Spark"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +50,7 @@ class Contestant:
         label: In tables and plots.
         program: What runs the file.
         lines: More lines of the file; `{source}`, `{target}`, `{loopback}` and `{port}` (a free
-            one) are filled in.
+            one) and `{bare_copier}` (its jar) are filled in.
     """
 
     name: str
@@ -80,7 +82,14 @@ KMIRROR_4_SLOTS = Contestant(
     program=Program.KMIRROR,
     lines=("{source}->{target}.kmirror.slots = 4",),
 )
-CONTESTANTS = (MM2_DEFAULT, MM2_TUNED, MM2_EXACTLY_ONCE, KMIRROR_RECORDS, KMIRROR)
+# What it is faster than kmirror is what Spark costs.
+BARE_COPIER = Contestant(
+    name="bare-copier",
+    label="kmirror's lanes without Spark",
+    program=Program.BARE_COPIER,
+    lines=("spark.jars = {bare_copier}",),
+)
+CONTESTANTS = (MM2_DEFAULT, MM2_TUNED, MM2_EXACTLY_ONCE, KMIRROR_RECORDS, BARE_COPIER, KMIRROR)
 
 
 def properties(
@@ -105,5 +114,7 @@ def properties(
     names = {"source": flow.source, "target": flow.target, "loopback": LOOPBACK}
     if any("{port}" in line for line in contestant.lines):
         names["port"] = str(free_ports(1)[0])
+    if contestant.program is Program.BARE_COPIER:
+        names["bare_copier"] = str(bare_copier_jar())
     lines += [line.format(**names) for line in contestant.lines]
     return "".join(f"{line}\n" for line in lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -31,9 +32,18 @@ class Mirror:
         contestant: Which program.
         properties: The text of its `mm2.properties`.
         folder: For that file, its log and its temporary files.
+        environ: More environment variables for kmirror.
     """
 
-    def __init__(self, contestant: Contestant, properties: str, folder: Path) -> None:
+    def __init__(
+        self,
+        contestant: Contestant,
+        properties: str,
+        folder: Path,
+        *,
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
+        self._environ = dict(environ or {})
         self._contestant = contestant
         self._properties = properties
         self._folder = folder
@@ -95,10 +105,14 @@ class Mirror:
             "TMPDIR": str(temporary),
             "SPARK_LOCAL_DIRS": str(temporary),
             "SPARK_SUBMIT_OPTS": f"-Djava.io.tmpdir={temporary}",
-        }
-        program = Path(sys.executable).with_name("kmirror")
-        command: list[str | Path] = [program, "run", file]
+        } | self._environ
+        command: list[str | Path] = [*self._program(), "run", file]
         return process.start(command, log=self._log, environ=os.environ | places)
+
+    def _program(self) -> list[str | Path]:
+        if self._contestant.program is Program.BARE_COPIER:
+            return [sys.executable, "-m", "bench.bare_copier"]
+        return [Path(sys.executable).with_name("kmirror")]
 
     def __enter__(self) -> Self:
         return self

@@ -1,8 +1,8 @@
-"""A thousand partitions through four slots: memory, and whether the copy keeps up."""
+"""Thousands of partitions through four slots: memory, and whether the copy keeps up."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,8 +13,6 @@ from bench.quantiles import Quantiles, quantiles
 from bench.stream import Stream, flowing
 from kmirror.clock import Clock
 
-_PARTITIONS = 1_000
-_RATE = 20_000
 _SECONDS = 120
 # The JVM compiles what it runs often; that is over by then.
 _WARM_UP_S = 15
@@ -26,12 +24,40 @@ _LINGER_MS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """
+    What is asked of kmirror.
+
+    Args:
+        partitions: How many.
+        rate: Records a second, spread over all of them.
+        rss_gib_max: How much memory it may use, GiB.
+    """
+
+    partitions: int
+    rate: int
+    rss_gib_max: float
+
+    @property
+    def label(self) -> str:
+        """Its name, short."""
+        return f"{self.partitions}@{self.rate}"
+
+
+CASES = (
+    Case(partitions=1_000, rate=20_000, rss_gib_max=2.5),
+    Case(partitions=1_000, rate=50_000, rss_gib_max=2.0),
+    Case(partitions=10_000, rate=50_000, rss_gib_max=4.0),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PartitionsRun:
     """
     kmirror mirrored a stream of many partitions.
 
     Args:
-        contestant: Its name.
+        case: The label of its `Case`.
         partitions: How many.
         rate: Records a second.
         seconds: How long, after a warm-up.
@@ -40,7 +66,7 @@ class PartitionsRun:
         lag: Records created and not yet seen by the consumer, second by second.
     """
 
-    contestant: str
+    case: str
     partitions: int
     rate: int
     seconds: int
@@ -55,42 +81,51 @@ class PartitionsRun:
 
 
 def run_partitions(
-    folder: Path, *, scale: float, clock: Clock, tell: Callable[[str], None]
-) -> PartitionsRun:
+    folder: Path,
+    cases: Sequence[Case],
+    *,
+    scale: float,
+    clock: Clock,
+    tell: Callable[[str], None],
+) -> Iterator[PartitionsRun]:
     """
     Measure kmirror with four slots.
 
     Args:
         folder: For clusters and logs.
+        cases: What is measured.
         scale: The part of the partitions and of the time that is used.
         clock: Where time comes from.
         tell: Gets what is being done.
     """
-    partitions = max(_PARTITIONS_MIN, int(_PARTITIONS * scale))
     seconds = max(_SECONDS_MIN, int(_SECONDS * scale))
-    tell(f"{partitions:,} partitions at {_RATE:,} records/s: {KMIRROR_4_SLOTS.label}")
-    logs = folder / "partitions-logs"
-    with (
-        Arena(folder / "partitions") as arena,
-        flowing(arena, KMIRROR_4_SLOTS, partitions=partitions, folder=logs, clock=clock) as stream,
-    ):
-        return _measure(stream, seconds)
+    for case in cases:
+        partitions = max(_PARTITIONS_MIN, int(case.partitions * scale))
+        tell(f"{partitions:,} partitions at {case.rate:,} records/s: {KMIRROR_4_SLOTS.label}")
+        place = folder / f"partitions-{case.label}"
+        with (
+            Arena(place) as arena,
+            flowing(
+                arena, KMIRROR_4_SLOTS, partitions=partitions, folder=place / "logs", clock=clock
+            ) as stream,
+        ):
+            yield _measure(stream, case, seconds)
 
 
-def _measure(stream: Stream, seconds: int) -> PartitionsRun:
+def _measure(stream: Stream, case: Case, seconds: int) -> PartitionsRun:
     load = stream.load(
-        rate=_RATE,
+        rate=case.rate,
         # A little more, so that the last moment of the measurement is like the others.
-        records=_RATE * (_WARM_UP_S + seconds + 1),
+        records=case.rate * (_WARM_UP_S + seconds + 1),
         run_records=_RUN_RECORDS,
         linger_ms=_LINGER_MS,
     )
     passage = stream.send(load, ["read_committed"])
     arrivals = passage.arrivals["read_committed"]
     return PartitionsRun(
-        contestant=KMIRROR_4_SLOTS.name,
+        case=case.label,
         partitions=stream.partitions,
-        rate=_RATE,
+        rate=case.rate,
         seconds=seconds,
         peak_rss_bytes=passage.peak_rss_bytes,
         age_ms=quantiles(ages_ms(arrivals, warm_up_s=_WARM_UP_S, seconds=seconds)),

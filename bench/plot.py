@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
 
@@ -20,7 +20,7 @@ _DPI = 150
 _COLOURS = dict(
     zip(
         (contestant.name for contestant in CONTESTANTS),
-        ("#9aa5b1", "#5b7083", "#34495e", "#f2b5a0", "#e4572e"),
+        ("#9aa5b1", "#5b7083", "#34495e", "#f2b5a0", "#f6d55c", "#e4572e"),
         strict=True,
     )
 )
@@ -45,7 +45,7 @@ def _figures(results: Results) -> Iterator[tuple[str, Figure]]:
         yield "latency", _latency(results)
     if results.recovery:
         yield "recovery", _recovery(results)
-    if results.partitions is not None:
+    if results.partitions:
         yield "partitions", _partitions(results.partitions)
 
 
@@ -109,13 +109,15 @@ def _curve(axes: Axes, run: LatencyRun) -> None:
     )
 
 
-def _partitions(run: PartitionsRun) -> Figure:
-    figure = Figure(figsize=(7, 3), layout="constrained")
-    axes = figure.subplots()
-    axes.set_title(f"{run.partitions:,} partitions at {run.rate:,} records/s: lag, read_committed")
-    axes.set_xlabel("seconds")
-    axes.set_ylabel("records")
-    axes.plot(range(1, len(run.lag) + 1), run.lag, color=_COLOURS["kmirror"])
-    axes.set_ylim(bottom=0)
-    axes.grid(visible=True, alpha=0.3)
+def _partitions(runs: Sequence[PartitionsRun]) -> Figure:
+    figure = Figure(figsize=(7, 3 * len(runs)), layout="constrained")
+    for axes, run in zip(figure.subplots(len(runs), squeeze=False)[:, 0], runs, strict=True):
+        axes.set_title(
+            f"{run.partitions:,} partitions at {run.rate:,} records/s: lag, read_committed"
+        )
+        axes.set_xlabel("seconds")
+        axes.set_ylabel("records")
+        axes.plot(range(1, len(run.lag) + 1), run.lag, color=_COLOURS["kmirror"])
+        axes.set_ylim(bottom=0)
+        axes.grid(visible=True, alpha=0.3)
     return figure

@@ -193,25 +193,23 @@ def _recovery(results: Results) -> Iterator[Group]:
 
 
 def _partitions(results: Results) -> Iterator[Group]:
-    run = results.partitions
-    if run is None:
-        return
-    measured: list[tuple[str, str, tuple[Measure, str] | None]] = [
-        ("peak RSS, MiB", f"{run.peak_rss_bytes / _MIB:,.0f}", (Measure.MEMORY, "")),
-        ("largest lag, records", f"{max(run.lag):,}", (Measure.LAG, "")),
-        *((f"age {label}, ms", f"{of(run.age_ms):,.1f}", None) for label, of in _QUANTILES),
-    ]
-    yield Group(
-        title=f"{run.partitions:,} partitions, 4 slots, {run.rate:,}/s, read_committed",
-        rows=[
-            Row(
-                measure=measure,
-                cells=[text if each is KMIRROR else _ABSENT for each in CONTESTANTS],
-                aim=aim,
-            )
-            for measure, text, aim in measured
-        ],
-    )
+    for run in results.partitions:
+        measured: list[tuple[str, str, tuple[Measure, str] | None]] = [
+            ("peak RSS, MiB", f"{run.peak_rss_bytes / _MIB:,.0f}", (Measure.MEMORY, run.case)),
+            ("largest lag, records", f"{max(run.lag):,}", (Measure.LAG, run.case)),
+            *((f"age {label}, ms", f"{of(run.age_ms):,.1f}", None) for label, of in _QUANTILES),
+        ]
+        yield Group(
+            title=f"{run.partitions:,} partitions, 4 slots, {run.rate:,}/s, read_committed",
+            rows=[
+                Row(
+                    measure=measure,
+                    cells=[text if each is KMIRROR else _ABSENT for each in CONTESTANTS],
+                    aim=aim,
+                )
+                for measure, text, aim in measured
+            ],
+        )
 
 
 def _cell(value: float | None, form: str) -> str:

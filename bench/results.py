@@ -69,7 +69,7 @@ class Results:
     producer_perf: tuple[ProducerPerfRun, ...] = ()
     latency: tuple[LatencyRun, ...] = ()
     recovery: tuple[RecoveryRun, ...] = ()
-    partitions: PartitionsRun | None = None
+    partitions: tuple[PartitionsRun, ...] = ()
 
     def with_run(self, run: Run) -> Results:
         """Give the results with one more run."""
@@ -83,7 +83,7 @@ class Results:
             case RecoveryRun():
                 return replace(self, recovery=(*self.recovery, run))
             case PartitionsRun():
-                return replace(self, partitions=run)
+                return replace(self, partitions=(*self.partitions, run))
 
     def catch_up_runs(self, contestant: str, workload: str) -> list[CatchUpRun]:
         """Give the copies of a workload by a contestant."""

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bench.contestant import KMIRROR, MM2_DEFAULT, MM2_TUNED
+from bench.contestant import BARE_COPIER, KMIRROR, MM2_DEFAULT, MM2_TUNED
 from bench.latency import RATES
+from bench.partitions import CASES
 from bench.results import Results
 from bench.workload import WORKLOADS
 
 _GIB = 2**30
-_RSS_GIB_MAX = 2.5
 _BEHIND_S_MAX = 1.0
 _RATIOS_MIN = (
     ("bench-100", MM2_DEFAULT, 4.0),
@@ -26,6 +26,9 @@ _RATIOS_MIN = (
     ("bench-1000", MM2_TUNED, 3.0),
     ("bench-small", MM2_DEFAULT, 9.0),
     ("bench-lz4", MM2_DEFAULT, 20.0),
+    # What it costs that batches are Spark's rows.
+    ("bench-100", BARE_COPIER, 0.9),
+    ("bench-1000", BARE_COPIER, 0.9),
 )
 _PRODUCER_PERF_RATIOS_MIN = (("bench-100", 2.5), ("bench-1000", 1.5))
 _CPU_RATIO_MAX = 0.1
@@ -56,7 +59,7 @@ class Target:
 
     Args:
         measure: What kind of measure it is about.
-        of: Which of that kind: the workload's topic, rate and quantile, or nothing.
+        of: Which of that kind: the workload's topic, rate and quantile, or the case.
         limit: The number to reach.
         unit: What follows the limit.
         value: What was measured.
@@ -146,11 +149,10 @@ def _latency(results: Results) -> Iterator[Target]:
 
 
 def _partitions(results: Results) -> Iterator[Target]:
-    run = results.partitions
-    if run is None:
-        return
-    for measure, limit, unit, value in (
-        (Measure.MEMORY, _RSS_GIB_MAX, "GiB", run.peak_rss_bytes / _GIB),
-        (Measure.LAG, _BEHIND_S_MAX, "s of records", run.behind_s_max),
-    ):
-        yield Target(measure=measure, of="", limit=limit, unit=unit, value=value)
+    limits = {case.label: case.rss_gib_max for case in CASES}
+    for run in results.partitions:
+        for measure, limit, unit, value in (
+            (Measure.MEMORY, limits[run.case], "GiB", run.peak_rss_bytes / _GIB),
+            (Measure.LAG, _BEHIND_S_MAX, "s of records", run.behind_s_max),
+        ):
+            yield Target(measure=measure, of=run.case, limit=limit, unit=unit, value=value)

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import threading
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from bench.sampler import Sampler
 from kmirror.clock import Clock
 from kmirror.lab.process import ProcessId
 
-_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
-_PAUSE_S = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +47,7 @@ def sample(leader: ProcessId, clock: Clock) -> UsageSample:
         rss_pages += int(stat[21])
     return UsageSample(
         at_s=clock.monotonic_s(),
-        cpu_s=cpu_ticks / _TICKS_PER_S,
+        cpu_s=cpu_ticks / TICKS_PER_S,
         rss_bytes=rss_pages * _PAGE_BYTES,
     )
 
@@ -67,9 +64,9 @@ def cpu_between_s(samples: Sequence[UsageSample], begin_s: float, end_s: float) 
     return _cpu_at_s(samples, end_s) - _cpu_at_s(samples, begin_s)
 
 
-class UsageMeter:
+class UsageMeter(Sampler[UsageSample]):
     """
-    Looks at a contestant four times a second, in a thread, while its context lasts.
+    Looks at a contestant four times a second while its context lasts.
 
     Args:
         leader: The first process of the contestant.
@@ -77,35 +74,12 @@ class UsageMeter:
     """
 
     def __init__(self, leader: ProcessId, clock: Clock) -> None:
-        self.samples: list[UsageSample] = []
-        self._leader = leader
-        self._clock = clock
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="usage", daemon=True)
+        super().__init__(lambda: sample(leader, clock), clock)
 
     @property
     def peak_rss_bytes(self) -> int:
         """The most memory that was resident at one moment."""
         return max(each.rss_bytes for each in self.samples)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._stop.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        self.samples.append(sample(self._leader, self._clock))
-        while not self._clock.wait(self._stop, _PAUSE_S):
-            self.samples.append(sample(self._leader, self._clock))
-        self.samples.append(sample(self._leader, self._clock))
 
 
 def _cpu_at_s(samples: Sequence[UsageSample], at_s: float) -> float:

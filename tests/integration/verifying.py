@@ -1,4 +1,4 @@
-"""`kmirror verify`, run as people run it."""
+"""`kmirror verify` and `kmirror status`, run as people run them."""
 
 from __future__ import annotations
 
@@ -22,8 +22,19 @@ class Answer:
 
 def verify(file: Path, *arguments: str, environ: Mapping[str, str] | None = None) -> Answer:
     """Run `kmirror verify`; *environ* is added to the environment."""
+    return _run("verify", file, *arguments, environ=environ)
+
+
+def status(file: Path, *arguments: str) -> Answer:
+    """Run `kmirror status`."""
+    return _run("status", file, *arguments)
+
+
+def _run(
+    verb: str, file: Path, *arguments: str, environ: Mapping[str, str] | None = None
+) -> Answer:
     done = subprocess.run(
-        [Path(sys.executable).with_name("kmirror"), "verify", file, *arguments],
+        [Path(sys.executable).with_name("kmirror"), verb, file, *arguments],
         env=os.environ | dict(environ or {}),
         capture_output=True,
         text=True,

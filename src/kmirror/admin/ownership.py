@@ -52,6 +52,22 @@ class OwnerEntry:
     owner: Owner | None
 
 
+def read_owner(flow: Flow, admin: ClusterAdmin, offsets_topic: str) -> OwnerEntry | None:
+    """
+    Give who owns *flow* now; `None` when nobody ever did.
+
+    Args:
+        flow: The flow.
+        admin: The target's control plane.
+        offsets_topic: The flow's offsets topic.
+    """
+    entry = TopicPartition(offsets_topic, 0)
+    position = admin.group_positions(position_group(flow), [entry]).get(entry)
+    if position is None:
+        return None
+    return OwnerEntry(generation=position.offset, owner=decode_owner(position.metadata))
+
+
 def slot_transactional_ids(flow: Flow, slot: int) -> tuple[str, str]:
     """Name the transactional ids of a slot: while one commits, the other goes on."""
     first = f"kmirror-{flow.source}-{flow.target}-{slot}"
@@ -100,10 +116,7 @@ class Ownership:
 
     def read_owner(self) -> OwnerEntry | None:
         """Give who owns the flow now; `None` when nobody ever did."""
-        position = self._admin.group_positions(self._group, [self._entry]).get(self._entry)
-        if position is None:
-            return None
-        return OwnerEntry(generation=position.offset, owner=decode_owner(position.metadata))
+        return read_owner(self._flow, self._admin, self._entry.topic)
 
     def claim(self, owner: Owner) -> int:
         """

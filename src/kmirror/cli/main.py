@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from kmirror.cli import demo, lab, run, verify
+from kmirror.cli import demo, lab, run, status, verify
 
 app = typer.Typer(
     name="kmirror",
@@ -14,6 +14,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(run.run)
+app.command()(status.status)
 app.command()(verify.verify)
 app.command()(demo.demo)
 app.add_typer(lab.app, name="lab")

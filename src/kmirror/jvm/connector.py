@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from kmirror.errors import EnvironmentProblem
@@ -54,7 +54,12 @@ def connector_jar(*, report: Callable[[str], None] = say) -> Path:
 
 
 def compile_connector(
-    sources: list[Path], resources: Path, into: Path, *, report: Callable[[str], None] = say
+    sources: list[Path],
+    resources: Path,
+    into: Path,
+    *,
+    beside: Sequence[Path] = (),
+    report: Callable[[str], None] = say,
 ) -> Path:
     """
     Compile *sources* and give the jar.
@@ -63,6 +68,7 @@ def compile_connector(
         sources: The `.java` files.
         resources: A folder whose content goes into the jar as it is; it need not exist.
         into: Where the jar is put.
+        beside: Jars that they need besides Spark's and Kafka's.
         report: Gets a line when something takes time.
 
     Raises:
@@ -70,7 +76,7 @@ def compile_connector(
     """
     report(f"compiling the connector, {len(sources)} files")
     java = find_java()
-    against = class_path(pyspark_jars(), jar_folder(JarSet.CLIENTS, report=report))
+    against = class_path(pyspark_jars(), jar_folder(JarSet.CLIENTS, report=report), *beside)
     jar = into / JAR_NAME
     with tempfile.TemporaryDirectory() as classes:
         _run(

@@ -31,6 +31,9 @@ class JarSet(Enum):
     LAB = "lab"
     """Kafka's brokers, tools and MirrorMaker 2, a complete class path without PySpark."""
 
+    LAB_2_8 = "lab-2.8"
+    """Brokers of Kafka 2.8.2, the oldest that kmirror talks to: for tests."""
+
 
 def say(line: str) -> None:
     """Tell the person at the terminal what takes so long."""

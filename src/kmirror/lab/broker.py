@@ -10,6 +10,7 @@ from pathlib import Path
 from confluent_kafka import KafkaException
 
 from kmirror.errors import ClusterUnavailable, EnvironmentProblem
+from kmirror.jvm import JarSet
 from kmirror.lab import process
 from kmirror.lab.clients import admin_client
 from kmirror.lab.jvm_command import kafka_command, run_tool
@@ -32,6 +33,8 @@ class BrokerSpec:
         format_arguments: More arguments for `StorageTool format`, such as `--add-scram`.
         heap_mb: The JVM's largest heap, MiB.
         outlive: Whether it goes on when this process ends.
+        jars: Which Kafka it is.
+        kraft: Whether its storage is formatted before the first start.
     """
 
     node_id: int
@@ -42,6 +45,8 @@ class BrokerSpec:
     format_arguments: Sequence[str] = field(default=())
     heap_mb: int = 512
     outlive: bool = False
+    jars: JarSet = JarSet.LAB
+    kraft: bool = True
 
 
 class Broker:
@@ -75,10 +80,10 @@ class Broker:
         folder.mkdir(parents=True, exist_ok=True)
         lines = "".join(f"{key}={value}\n" for key, value in self.spec.properties.items())
         self._configuration.write_text(lines)
-        if (folder / "data" / "meta.properties").exists():
+        if not self.spec.kraft or (folder / "data" / "meta.properties").exists():
             return
         command = [
-            *kafka_command("kafka.tools.StorageTool", "format", folder=folder, heap_mb=128),
+            *self._command("kafka.tools.StorageTool", "format", heap_mb=128),
             *("-t", self.spec.cluster_id, "-c", str(self._configuration)),
             *self.spec.format_arguments,
         ]
@@ -88,12 +93,7 @@ class Broker:
         """Start the process without waiting for it."""
         assert not self.running(), f"broker {self.node_id} runs already"
         self.process = process.start(
-            kafka_command(
-                "kafka.Kafka",
-                str(self._configuration),
-                folder=self.spec.folder,
-                heap_mb=self.spec.heap_mb,
-            ),
+            self._command("kafka.Kafka", str(self._configuration), heap_mb=self.spec.heap_mb),
             log=self.log,
             outlive=self.spec.outlive,
         )
@@ -164,6 +164,9 @@ class Broker:
     @property
     def _configuration(self) -> Path:
         return self.spec.folder / "server.properties"
+
+    def _command(self, *words: str, heap_mb: int) -> list[str]:
+        return kafka_command(*words, folder=self.spec.folder, heap_mb=heap_mb, jars=self.spec.jars)
 
     def _signal(self, number: signal.Signals) -> None:
         sent = self.process is not None and process.send(self.process, number)

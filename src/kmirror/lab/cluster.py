@@ -15,6 +15,7 @@ from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
 from kmirror.errors import ClusterUnavailable
+from kmirror.jvm import JarSet
 from kmirror.lab.broker import Broker, BrokerSpec
 from kmirror.lab.clients import admin_client
 from kmirror.lab.ports import LOOPBACK, free_ports
@@ -38,6 +39,9 @@ class Cluster:
         format_arguments: More arguments for `StorageTool format`, such as `--add-scram`.
         heap_mb: The largest heap of each node, MiB.
         outlive: Whether the nodes go on when this process ends.
+        jars: Which Kafka it is.
+        racks: `broker.rack` of each node; none without.
+        zookeeper: Its address, for brokers from before KRaft.
     """
 
     def __init__(
@@ -52,9 +56,13 @@ class Cluster:
         format_arguments: Sequence[str] = (),
         heap_mb: int = 512,
         outlive: bool = False,
+        jars: JarSet = JarSet.LAB,
+        racks: Sequence[str] = (),
+        zookeeper: str = "",
     ) -> None:
         assert brokers >= 1, "a cluster has at least one broker"
         assert ports is None or len(ports) == brokers, "one port per broker"
+        assert not racks or len(racks) == brokers, "one rack per broker"
         self.name = name
         self.folder = folder / name
         self.cluster_id = _random_id()
@@ -73,10 +81,15 @@ class Cluster:
                     cluster_id=self.cluster_id,
                     folder=self.folder / f"broker-{index + 1}",
                     port=self._ports["PLAINTEXT"][index],
-                    properties=self._properties(index, extra) | dict(config or {}),
+                    properties=self._properties(index, extra)
+                    | ({"broker.rack": racks[index]} if racks else {})
+                    | (_of_zookeeper(index, zookeeper) if zookeeper else {})
+                    | dict(config or {}),
                     format_arguments=tuple(format_arguments),
                     heap_mb=heap_mb,
                     outlive=outlive,
+                    jars=jars,
+                    kraft=not zookeeper,
                 )
             )
             for index in range(brokers)
@@ -247,6 +260,11 @@ class Cluster:
             # first use reads the disk's read-ahead of zeros into memory: up to 8 MiB each.
             "log.index.size.max.bytes": str(512 * 1024),
         }
+
+
+def _of_zookeeper(index: int, address: str) -> dict[str, str]:
+    kraft = ("process.roles", "controller.listener.names", "controller.quorum.voters")
+    return dict.fromkeys(kraft, "") | {"broker.id": str(index + 1), "zookeeper.connect": address}
 
 
 @contextmanager

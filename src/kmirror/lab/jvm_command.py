@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from kmirror.errors import EnvironmentProblem
@@ -35,7 +36,12 @@ _TOOL_S_MAX = 120
 
 
 def kafka_command(
-    main_class: str, *arguments: str, folder: Path, heap_mb: int = 512, level: str = "warn"
+    main_class: str,
+    *arguments: str,
+    folder: Path,
+    heap_mb: int = 512,
+    level: str = "warn",
+    jars: JarSet = JarSet.LAB,
 ) -> list[str]:
     """
     Write the command for one of Kafka's main classes.
@@ -46,10 +52,12 @@ def kafka_command(
         folder: Where the JVM leaves its report if it crashes.
         heap_mb: The largest heap, MiB.
         level: What is logged.
+        jars: Which Kafka.
     """
     return _command(
+        jars,
         f"-Xmx{heap_mb}m",
-        f"-XX:SharedArchiveFile={_class_archive()}",
+        f"-XX:SharedArchiveFile={_class_archive(jars)}",
         # An archive that does not fit is no reason to stop, nor to say so.
         *("-Xshare:auto", "-Xlog:disable", "-Xlog:all=error:stderr"),
         f"-XX:ErrorFile={folder}/hs_err.log",
@@ -75,22 +83,22 @@ def run_tool(command: Sequence[str], trouble: str) -> None:
         raise EnvironmentProblem(f"{trouble}: {done.stdout}{done.stderr}")
 
 
-def _command(*words: str) -> list[str]:
+def _command(jars: JarSet, *words: str) -> list[str]:
     return [
-        *(str(find_java().path), "-cp", class_path(jar_folder(JarSet.LAB)), *_COLLECTOR),
+        *(str(find_java().path), "-cp", class_path(jar_folder(jars)), *_COLLECTOR),
         *("-Djava.awt.headless=true", f"-Dlog4j2.configurationFile={_LOGGING}"),
         *words,
     ]
 
 
-def _class_archive() -> Path:
-    jars = jar_folder(JarSet.LAB)
+def _class_archive(jars: JarSet) -> Path:
+    folder = jar_folder(jars)
     # Only the JVM that wrote an archive, with the same class path, can use it.
-    key = hashlib.sha256(f"{find_java().build} {jars}".encode()).hexdigest()[:8]
-    return make_once(jars.with_name(f"classes-{key}"), _train) / "kafka.jsa"
+    key = hashlib.sha256(f"{find_java().build} {folder}".encode()).hexdigest()[:8]
+    return make_once(folder.with_name(f"classes-{key}"), partial(_train, jars)) / "kafka.jsa"
 
 
-def _train(into: Path) -> None:
+def _train(jars: JarSet, into: Path) -> None:
     """Run a throw-away broker once; the JVM writes the archive when it ends."""
     say("preparing a fast start of brokers (once, some seconds)")
     client_port, controller_port = free_ports(2)
@@ -101,13 +109,16 @@ def _train(into: Path) -> None:
             f"controller.quorum.voters=1@{LOOPBACK}:{controller_port}\n"
             f"listeners=PLAINTEXT://{LOOPBACK}:{client_port},"
             f"CONTROLLER://{LOOPBACK}:{controller_port}\n"
+            "listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT\n"
             f"controller.listener.names=CONTROLLER\nlog.dirs={folder}/data\n"
         )
         storage = ("kafka.tools.StorageTool", "format", "-t", "kmirrorkmirrorkmirrorA")
-        run_tool(_command(*storage, "-c", str(settings)), "formatting failed")
+        run_tool(_command(jars, *storage, "-c", str(settings)), "formatting failed")
         archive = into / "kafka.jsa"
         log = Path(folder) / "log"
-        command = _command(f"-XX:ArchiveClassesAtExit={archive}", "kafka.Kafka", str(settings))
+        command = _command(
+            jars, f"-XX:ArchiveClassesAtExit={archive}", "kafka.Kafka", str(settings)
+        )
         broker = process.start(command, log=log)
         try:
             wait_until(

@@ -9,9 +9,9 @@ from pathlib import Path
 from rich.console import Console
 
 from bench.catch_up import CatchUpRun
-from bench.contestant import CONTESTANTS, KMIRROR, KMIRROR_4_SLOTS, MM2_DEFAULT, MM2_TUNED
+from bench.contestant import CONTESTANTS, KMIRROR, MM2_DEFAULT, MM2_TUNED
 from bench.latency import ISOLATIONS, RATES, LatencyRun
-from bench.partitions import PartitionsRun
+from bench.partitions import CASES, PartitionsRun
 from bench.plot import save_plots
 from bench.producer_perf import ProducerPerfRun
 from bench.quantiles import quantiles
@@ -25,7 +25,7 @@ MACHINE = Machine(
     processor="abacus", cores=2, memory_gib=8.0, system="Linux", java="17", kmirror="1", pyspark="4"
 )
 SPEEDS = {"mm2-default": 100e3, "mm2-tuned": 300e3, "mm2-exactly-once": 200e3}
-SPEEDS |= {"kmirror-records": 440e3, "kmirror": 450e3}
+SPEEDS |= {"kmirror-records": 440e3, "bare-copier": 600e3, "kmirror": 450e3}
 
 
 def copy(contestant: str, workload: str, records_per_s: float) -> CatchUpRun:
@@ -86,14 +86,17 @@ def made_up() -> Results:
             for name in (MM2_DEFAULT.name, KMIRROR.name)
             for seconds in (5.0, 9.0, 6.0)
         ),
-        partitions=PartitionsRun(
-            contestant=KMIRROR_4_SLOTS.name,
-            partitions=1000,
-            rate=20_000,
-            seconds=3,
-            peak_rss_bytes=2 * 2**30,
-            age_ms=quantiles([50.0]),
-            lag=(1000, 30_000, 2000),
+        partitions=tuple(
+            PartitionsRun(
+                case=case.label,
+                partitions=case.partitions,
+                rate=case.rate,
+                seconds=3,
+                peak_rss_bytes=2 * 2**30,
+                age_ms=quantiles([50.0]),
+                lag=(1000, 30_000, 2000),
+            )
+            for case in CASES
         ),
     )
 
@@ -117,11 +120,13 @@ def test_targets_are_met_or_missed() -> None:
     assert not by_text["catch-up bench-1000 1.8"].reached
     assert not by_text["latency 100 p50 0.4"].reached
     assert by_text["latency 5000 p99 1.2"].reached
-    assert by_text["memory  2.5"].value == 2
-    assert by_text["lag  1"].value == 1.5
+    assert by_text["memory 1000@20000 2.5"].value == 2
+    assert by_text["lag 1000@20000 1"].value == 1.5
+    assert by_text["lag 10000@50000 1"].value == 0.6
+    assert by_text["catch-up bench-100 0.9"].value == 0.75
     assert by_text["producer-perf bench-100 2.5"].value == 3
     assert not by_text["cpu bench-lz4 0.1"].reached
-    assert len(by_text) == 22
+    assert len(by_text) == 28
 
 
 def test_every_target_has_a_row() -> None:
@@ -157,7 +162,7 @@ def test_everything_is_written(tmp_path: Path) -> None:
     found = made_up()
     found.save(tmp_path / "results.json")
     read = json.loads((tmp_path / "results.json").read_text())
-    assert len(read["catch_up"]) == 60
+    assert len(read["catch_up"]) == 72
     assert read["latency"][0]["latency_ms"]["p50"] == 50
     save_markdown(found, tmp_path / "table.md")
     lines = (tmp_path / "table.md").read_text().splitlines()

@@ -1,0 +1,78 @@
+package io.kmirror;
+
+import java.lang.reflect.Field;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.record.internal.DefaultRecordBatch;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/**
+ * The lanes of a flow without Spark: what it costs that batches are Spark's rows is what kmirror needs
+ * more than this. For measuring only: it makes no new plans.
+ */
+public final class BareCopier {
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile String failure = "";
+  private volatile boolean stopped;
+
+  /** Starts a thread for each slot of the plan. */
+  public BareCopier(String plan) {
+    for (Slot slot : Plan.read(Path.of(plan)).slots(0)) {
+      Thread thread = new Thread(() -> run(slot), "bare copier " + slot.index());
+      threads.add(thread);
+      thread.start();
+    }
+  }
+
+  /** Whether all slots are still being copied. */
+  public boolean active() {
+    return threads.stream().allMatch(Thread::isAlive);
+  }
+
+  /** Why one is not, or nothing. */
+  public String failure() {
+    return failure;
+  }
+
+  /** Commits and ends. */
+  public void stop() throws InterruptedException {
+    stopped = true;
+    for (Thread thread : threads) {
+      thread.join();
+    }
+  }
+
+  private void run(Slot slot) {
+    try (Lane lane = new Lane(slot)) {
+      lane.assign(slot);
+      Map<UTF8String, String> targets = new HashMap<>();
+      slot.shares().forEach(s -> targets.put(UTF8String.fromString(s.topic()), s.target()));
+      Field batch = opened(BatchRow.class, "batch");
+      Field bytes = opened(DefaultRecordBatch.class, "buffer");
+      BatchRow row = (BatchRow) lane.row();
+      while (!stopped) {
+        while (lane.next(System.nanoTime() + LOOK_NANOS, false)) {
+          String topic = targets.get(row.getUTF8String(BatchRow.TOPIC));
+          ByteBuffer content = (ByteBuffer) bytes.get(batch.get(row));
+          lane.send(topic, row.getInt(BatchRow.PARTITION), content.duplicate());
+        }
+      }
+      lane.finish();
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      failure = e.toString();
+    }
+  }
+
+  private static Field opened(Class<?> owner, String name) throws NoSuchFieldException {
+    Field field = owner.getDeclaredField(name);
+    field.setAccessible(true);
+    return field;
+  }
+}

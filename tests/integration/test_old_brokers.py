@@ -1,0 +1,92 @@
+"""
+Brokers as old as 2.8: no topic ids in fetches, transactions of the first kind (before KIP-890).
+
+What they lack is worked around by Kafka's own clients; batches travel whole all the same.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from batches import CODECS, Transactions, shapes, stored, varied, write_batches
+from bounded import FlowCopier, copy_once
+from driver import DriverFactory
+from offset_map import check_offset_map
+from records import read
+
+from kmirror.jvm import JarSet
+from kmirror.lab.cluster import Cluster, started
+from kmirror.lab.fixtures import ClusterPair
+from kmirror.lab.record import Content
+from kmirror.lab.zookeeper import zookeeper
+from kmirror.model import Flow
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark]
+
+
+@pytest.fixture(scope="module")
+def old(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Give a cluster of Kafka 2.8.2."""
+    folder = tmp_path_factory.mktemp("old")
+    with zookeeper(folder / "zookeeper") as address:
+        cluster = Cluster("old", folder, jars=JarSet.LAB_2_8, zookeeper=address)
+        with started(cluster):
+            yield cluster
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """Between which clusters, and how."""
+
+    pair: ClusterPair
+    flow: Flow
+    granularity: str
+
+
+@pytest.fixture(
+    params=[(side, how) for side in ("from", "to") for how in ("auto", "record")],
+    ids="-".join,
+)
+def way(request: pytest.FixtureRequest, old: Cluster, kafka_pair: ClusterPair) -> Way:
+    """Give the old cluster as source, and as target, of both granularities."""
+    side, granularity = request.param
+    pair = ClusterPair(old, kafka_pair.b) if side == "from" else ClusterPair(kafka_pair.a, old)
+    alias = f"O{side[0].upper()}{granularity[0].upper()}"
+    return Way(pair=pair, flow=Flow(f"{alias}A", f"{alias}B"), granularity=granularity)
+
+
+def write_some(cluster: Cluster, topic: str, label: str) -> list[Content]:
+    """Write batches of every codec, and transactions of which some are aborted."""
+    kept: list[Content] = []
+    for codec in CODECS:
+        records = varied(f"{label}-{codec}", 300)
+        write_batches(cluster, topic, records, 100, codec=codec)
+        kept += records
+    writer = Transactions(cluster, compression_type="lz4")
+    for number in range(4):
+        records = varied(f"{label}-transaction-{number}", 60)
+        writer.begin()
+        writer.write(topic, records)
+        writer.end(commit=number % 2 == 0)
+        kept += records if number % 2 == 0 else []
+    return kept
+
+
+def test_records_arrive(way: Way, copy_flow: FlowCopier, run_driver: DriverFactory) -> None:
+    """Exactly once over a restart; the exact offset map knows each of them."""
+    a, b = way.pair
+    topic = a.create_topic(f"old-{secrets.token_hex(4)}")
+    mirror = f"{way.flow.source}.{topic}"
+    sent = write_some(a, topic, "first")
+    copy = copy_flow(way.pair, str(way.flow), topic, f"kmirror.granularity = {way.granularity}")
+    assert read(b, mirror) == sent
+    sent += write_some(a, topic, "second")
+    copy_once(run_driver, copy.file)
+    assert read(b, mirror) == sent
+    coverage = check_offset_map(a, b, {topic: mirror}, flow=way.flow)
+    assert coverage.mapped == coverage.records == len(sent)
+    whole = set(shapes(stored(b, mirror))) & set(shapes(stored(a, topic)))
+    assert bool(whole) == (way.granularity == "auto")
