@@ -119,6 +119,7 @@ def test_targets_are_met_or_missed() -> None:
     assert by_text["catch-up bench-100 1.4"].value == 1.5
     assert not by_text["catch-up bench-1000 1.8"].reached
     assert not by_text["latency 100 p50 0.4"].reached
+    assert by_text["latency 100 p50 0.35"].value == 0.5
     assert by_text["latency 5000 p99 1.2"].reached
     assert by_text["memory 1000@20000 2.5"].value == 2
     assert by_text["lag 1000@20000 1"].value == 1.5
@@ -126,7 +127,7 @@ def test_targets_are_met_or_missed() -> None:
     assert by_text["catch-up bench-100 0.9"].value == 0.75
     assert by_text["producer-perf bench-100 2.5"].value == 3
     assert not by_text["cpu bench-lz4 0.1"].reached
-    assert len(by_text) == 28
+    assert len(by_text) == 29
 
 
 def test_every_target_has_a_row() -> None:
