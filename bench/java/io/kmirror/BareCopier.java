@@ -1,14 +1,11 @@
 package io.kmirror;
 
-import java.lang.reflect.Field;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.common.record.internal.DefaultRecordBatch;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
@@ -54,25 +51,16 @@ public final class BareCopier {
       lane.assign(slot);
       Map<UTF8String, String> targets = new HashMap<>();
       slot.shares().forEach(s -> targets.put(UTF8String.fromString(s.topic()), s.target()));
-      Field batch = opened(BatchRow.class, "batch");
-      Field bytes = opened(DefaultRecordBatch.class, "buffer");
       BatchRow row = (BatchRow) lane.row();
       while (!stopped) {
         while (lane.next(System.nanoTime() + LOOK_NANOS, false)) {
           String topic = targets.get(row.getUTF8String(BatchRow.TOPIC));
-          ByteBuffer content = (ByteBuffer) bytes.get(batch.get(row));
-          lane.send(topic, row.getInt(BatchRow.PARTITION), content.duplicate());
+          lane.send(topic, row.getInt(BatchRow.PARTITION), row.bytes().duplicate());
         }
       }
       lane.finish();
-    } catch (ReflectiveOperationException | RuntimeException e) {
+    } catch (RuntimeException e) {
       failure = e.toString();
     }
-  }
-
-  private static Field opened(Class<?> owner, String name) throws NoSuchFieldException {
-    Field field = owner.getDeclaredField(name);
-    field.setAccessible(true);
-    return field;
   }
 }

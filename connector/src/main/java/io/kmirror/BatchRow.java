@@ -1,6 +1,7 @@
 package io.kmirror;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.DataType;
@@ -39,11 +40,13 @@ final class BatchRow extends ViewRow {
   private UTF8String topic;
   private int partition;
   private transient RecordBatch batch;
+  private transient ByteBuffer bytes;
 
-  BatchRow at(SourcePartition from, RecordBatch next) {
+  BatchRow at(SourcePartition from, RecordBatch next, ByteBuffer nextBytes) {
     topic = from.topic;
     partition = from.source.partition();
     batch = next;
+    bytes = nextBytes;
     return this;
   }
 
@@ -77,11 +80,15 @@ final class BatchRow extends ViewRow {
     return column == TOPIC ? topic : UTF8String.fromString(batch.compressionType().name);
   }
 
+  /** What {@link #BATCH} holds, not copied. */
+  ByteBuffer bytes() {
+    return bytes;
+  }
+
   @Override
   public byte[] getBinary(int column) {
-    byte[] bytes = new byte[batch.sizeInBytes()];
-    batch.writeTo(ByteBuffer.wrap(bytes));
-    return bytes;
+    int begin = bytes.arrayOffset() + bytes.position();
+    return Arrays.copyOfRange(bytes.array(), begin, begin + bytes.remaining());
   }
 
   @Override
@@ -101,6 +108,7 @@ final class BatchRow extends ViewRow {
     copy.topic = topic;
     copy.partition = partition;
     copy.batch = batch;
+    copy.bytes = bytes;
     return copy;
   }
 }

@@ -1,5 +1,6 @@
 package io.kmirror;
 
+import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,6 +15,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.clients.consumer.internals.BatchConsumer;
 import org.apache.kafka.clients.consumer.internals.BatchConsumer.Fetched;
+import org.apache.kafka.clients.consumer.internals.BatchConsumer.FetchedBatch;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
@@ -37,10 +39,11 @@ final class Intake implements AutoCloseable {
 
   private List<Fetched> fetched = List.of();
   private Iterator<Fetched> fetchedAhead = Collections.emptyIterator();
-  private Iterator<RecordBatch> batches = Collections.emptyIterator();
+  private Iterator<FetchedBatch> batches = Collections.emptyIterator();
   private CloseableIterator<Record> records;
   private SourcePartition current;
   private RecordBatch batch;
+  private ByteBuffer bytes;
   private Record record;
   private long from;
 
@@ -110,6 +113,11 @@ final class Intake implements AutoCloseable {
     return batch;
   }
 
+  /** The batch as it came. */
+  ByteBuffer bytes() {
+    return bytes;
+  }
+
   /** The record handed out last. */
   Record record() {
     return record;
@@ -130,11 +138,13 @@ final class Intake implements AutoCloseable {
         if (!fetchedAhead.hasNext()) {
           return false;
         }
-        Fetched next = fetchedAhead.next();
-        current = partitions.get(next.partition());
-        batches = next.batches().iterator();
+        Fetched fetch = fetchedAhead.next();
+        current = partitions.get(fetch.partition());
+        batches = fetch.batches().iterator();
       }
-      batch = batches.next();
+      FetchedBatch next = batches.next();
+      batch = next.batch();
+      bytes = next.bytes();
       if (opens(batch) && wholeBatches) {
         from = current.next;
         current.read(batch);

@@ -172,7 +172,7 @@ final class Lane implements AutoCloseable {
   private void showRow() {
     if (settings.wholeBatches()) {
       transaction.grow(intake.batch().sizeInBytes());
-      batchRow.at(intake.current(), intake.batch());
+      batchRow.at(intake.current(), intake.batch(), intake.bytes());
     } else {
       transaction.grow(intake.record().sizeInBytes());
       currentOffset = intake.record().offset();

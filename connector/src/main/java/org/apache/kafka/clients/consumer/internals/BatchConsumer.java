@@ -1,6 +1,7 @@
 package org.apache.kafka.clients.consumer.internals;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.apache.kafka.common.errors.CorruptRecordException;
 import org.apache.kafka.common.internals.ClusterResourceListeners;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.requests.FetchResponse;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -56,9 +58,12 @@ public final class BatchConsumer implements AutoCloseable {
    */
   public record Fetched(
       TopicPartition partition,
-      List<RecordBatch> batches,
+      List<FetchedBatch> batches,
       long nextOffset,
       KafkaException damage) {}
+
+  /** A batch, and its bytes as they came. */
+  public record FetchedBatch(RecordBatch batch, ByteBuffer bytes) {}
 
   /**
    * @param properties Java client properties, as for {@code KafkaConsumer}
@@ -166,8 +171,8 @@ public final class BatchConsumer implements AutoCloseable {
   private static int bytes(List<Fetched> fetched) {
     int sum = 0;
     for (Fetched each : fetched) {
-      for (RecordBatch batch : each.batches()) {
-        sum += batch.sizeInBytes();
+      for (FetchedBatch batch : each.batches()) {
+        sum += batch.bytes().remaining();
       }
     }
     return sum;
@@ -245,18 +250,22 @@ public final class BatchConsumer implements AutoCloseable {
       FetchPosition position = subscriptions.position(partition);
       long next = position.offset;
       Optional<Integer> epoch = position.offsetEpoch;
-      List<RecordBatch> kept = new ArrayList<>();
+      List<FetchedBatch> kept = new ArrayList<>();
       var aborted = new AbortedTransactions(fetch.partitionData.abortedTransactions());
       boolean any = false;
       CorruptRecordException damage = null;
       try {
-        for (RecordBatch batch : FetchResponse.recordsOrFail(fetch.partitionData).batches()) {
+        var records = (MemoryRecords) FetchResponse.recordsOrFail(fetch.partitionData);
+        ByteBuffer ahead = records.buffer();
+        for (RecordBatch batch : records.batches()) {
           any = true;
+          ByteBuffer bytes = ahead.slice(ahead.position(), batch.sizeInBytes());
+          ahead.position(ahead.position() + batch.sizeInBytes());
           next = Math.max(next, batch.nextOffset());
           epoch = Optional.of(batch.partitionLeaderEpoch()).filter(e -> e >= 0);
           boolean dropped = isolation == IsolationLevel.READ_COMMITTED && aborted.contains(batch);
           if (!dropped && !batch.isControlBatch() && batch.lastOffset() >= position.offset) {
-            kept.add(batch);
+            kept.add(new FetchedBatch(batch, bytes));
           }
         }
       } catch (CorruptRecordException e) {
