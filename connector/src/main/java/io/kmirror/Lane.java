@@ -41,8 +41,9 @@ final class Lane implements AutoCloseable {
   private static final long IDLE_POLL_MS = 50;
 
   /**
-   * Few records at a time go round by round. What comes meanwhile shares the next round's requests:
-   * brokers that are asked for every single record have all of them delayed.
+   * Few records at a time go round by round: asked for, sent, acknowledged. What comes meanwhile shares
+   * the next round's requests. No round is shorter: brokers that are asked for every single record have
+   * all of them delayed. And none waits longer for a target that is far away.
    */
   private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -165,6 +166,7 @@ final class Lane implements AutoCloseable {
   }
 
   private void endRound() {
+    outlet.target().awaitLast(ROUND_NANOS);
     LockSupport.parkNanos(roundNanos + ROUND_NANOS - System.nanoTime()); // not at all when that is over
     roundNanos = System.nanoTime();
   }
@@ -181,8 +183,7 @@ final class Lane implements AutoCloseable {
   }
 
   private long pollMs(long now) {
-    // At least one, because a transaction may be due and have to wait for the one before it.
-    return Math.max(1, Math.min(settings.commitIntervalMs() - transaction.ageMs(now), IDLE_POLL_MS));
+    return Math.max(0, Math.min(settings.commitIntervalMs() - transaction.ageMs(now), IDLE_POLL_MS));
   }
 
   /** A bounded copy ends only with a commit: what the target refuses is set aside, the rest copied. */
@@ -263,7 +264,7 @@ final class Lane implements AutoCloseable {
       settle();
     }
     long now = System.nanoTime();
-    if (transaction.isDue(settings, now, outlet.isCommitting())) {
+    if (transaction.isDue(settings, now)) {
       commit();
     } else if (!transaction.isOpen() && now - lastRefreshNanos > POSITION_REFRESH_NANOS) {
       lastRefreshNanos = now;

@@ -34,14 +34,9 @@ final class OpenTransaction {
     return !moved.isEmpty();
   }
 
-  /**
-   * Whether it is large enough to be ended, or old enough, and nobody would have to wait for that.
-   *
-   * @param committing whether the transaction before it is still being committed
-   */
-  boolean isDue(Settings settings, long nowNanos, boolean committing) {
-    boolean old = !committing && ageMs(nowNanos) >= settings.commitIntervalMs();
-    return isOpen() && (old || bytes >= settings.commitBytesMax());
+  /** Whether it is old or large enough to be ended. */
+  boolean isDue(Settings settings, long nowNanos) {
+    return isOpen() && (ageMs(nowNanos) >= settings.commitIntervalMs() || bytes >= settings.commitBytesMax());
   }
 
   long ageMs(long nowNanos) {

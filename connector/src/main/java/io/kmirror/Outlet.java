@@ -92,11 +92,6 @@ final class Outlet implements AutoCloseable {
     active = (active + 1) % targets.size();
   }
 
-  /** Whether a commit is on its way. */
-  boolean isCommitting() {
-    return pending != null && !pending.outcome.isDone();
-  }
-
   /** Whether a commit has come to its end that {@link #settle} was not called for yet. */
   boolean hasSettled() {
     return pending != null && pending.outcome.isDone();

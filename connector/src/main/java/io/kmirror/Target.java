@@ -8,7 +8,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
@@ -53,6 +55,7 @@ final class Target implements AutoCloseable {
   private final long memoryBytes;
   private final Set<TopicPartition> waiting = new HashSet<>();
   private boolean inTransaction;
+  private Future<?> last = CompletableFuture.completedFuture(null);
 
   /** Opens the producer and, in doing so, ends whatever a previous owner of the id left open. */
   Target(Settings settings, String transactionalId, Limits limits) {
@@ -116,7 +119,7 @@ final class Target implements AutoCloseable {
     begin();
     int size = size(record);
     if (size < SMALL_BYTES || size + OVERHEAD_BYTES < limits.of(record.topic(), admin)) {
-      producer.send(record, callback);
+      last = producer.send(record, callback);
       waiting.add(new TopicPartition(record.topic(), record.partition()));
       return;
     }
@@ -154,7 +157,7 @@ final class Target implements AutoCloseable {
     producer.partitionsFor(partition.topic()); // waits for a topic that the producer does not know yet
     ByteBuffer bytes = appender.allocate(batch.remaining());
     bytes.put(batch);
-    appender.append(partition, new WholeBatch(bytes.rewind()), records, callback);
+    last = appender.append(partition, new WholeBatch(bytes.rewind()), records, callback);
   }
 
   private void begin() {
@@ -169,6 +172,17 @@ final class Target implements AutoCloseable {
     if (!waiting.isEmpty() && lingerMs <= LINGER_MS_DEFAULT) {
       appender.release(waiting);
       waiting.clear();
+    }
+  }
+
+  /** Waits until what was sent last is acknowledged, or refused, or *nanosMax* have passed. */
+  void awaitLast(long nanosMax) {
+    try {
+      last.get(nanosMax, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    } catch (ExecutionException | TimeoutException e) {
+      // Its callback knows more, or will.
     }
   }
 

@@ -6,8 +6,10 @@ import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.Deque;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
@@ -72,12 +74,13 @@ public final class BatchAppender {
    * @param batch in memory of {@link #allocate}; takes one record, which stands for all of them
    * @param records how many sequence numbers it needs
    * @param callback told of the offset of its first record, or why it was refused
+   * @return done when it is acknowledged or refused
    */
-  public void append(
+  public Future<RecordMetadata> append(
       TopicPartition partition, MemoryRecordsBuilder batch, int records, Callback callback) {
     long nowMs = System.currentTimeMillis();
     ProducerBatch queued = new ProducerBatch(partition, batch, nowMs);
-    queued.tryAppend(nowMs, null, null, null, callback, nowMs);
+    Future<RecordMetadata> acknowledged = queued.tryAppend(nowMs, null, null, null, callback, nowMs);
     queued.recordCount = records;
     Deque<ProducerBatch> queue = queueOf(partition);
     synchronized (queue) {
@@ -92,6 +95,7 @@ public final class BatchAppender {
       transactions.maybeAddPartition(partition);
     }
     sender.wakeup();
+    return acknowledged;
   }
 
   /**
