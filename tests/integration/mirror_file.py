@@ -28,6 +28,7 @@ def mirror_file(folder: Path, clusters: Mapping[str, Cluster], *lines: str) -> P
         "offset.storage.partitions = 1",
         # Heartbeats are copied whatever `topics` says; clusters are shared with other tests.
         "heartbeats.replication.enabled = false",
+        "emit.heartbeats.enabled = false",
         *lines,
     ]
     path = folder / "mm2.properties"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kmirror.model import Flow
-from kmirror.policy.filters import TopicFilter
+from kmirror.policy.filters import NameFilter
 from kmirror.policy.regex import RegexProblem, compile_any
 from kmirror.policy.replication import DefaultReplicationPolicy, IdentityReplicationPolicy
 from kmirror.policy.selection import TopicSelection
@@ -39,7 +39,7 @@ def test_identity_keeps_all_names_but_heartbeats(alias: str, topic: str) -> None
 def test_a_copy_never_goes_back(a: str, b: str, topic: str) -> None:
     """What A->B has copied, B->A does not copy."""
     policy = DefaultReplicationPolicy()
-    back = TopicSelection(flow=Flow(b, a), filter=TopicFilter((".*",), ()), policy=policy)
+    back = TopicSelection(flow=Flow(b, a), filter=NameFilter((".*",), ()), policy=policy)
     assert not back.selects(policy.format_remote_topic(a, topic))
 
 

@@ -33,7 +33,7 @@ class Side:
 
     Args:
         admin: Its control plane.
-        reader: A read_committed reader.
+        reader: Reads it, as the flow does.
         partition: The partition there.
     """
 
@@ -80,7 +80,7 @@ def find_position(
         low = max(lowest, high - WINDOW_OFFSETS)
         window = [
             (message.offset() or 0, _content(message, own_time))
-            for message in _read(source, low, high)
+            for message in read(source, low, high)
         ]
         # The overlap lets a match lie across the border of two windows.
         searched = window + later
@@ -103,7 +103,7 @@ def _tail(side: Side, timeout_s: float) -> list[Message]:
     span = 2 * TAIL_RECORDS
     while True:
         low = max(start, end - span)
-        messages = _read(side, low, end)
+        messages = read(side, low, end)
         if len(messages) >= TAIL_RECORDS or low == start:
             return messages[-TAIL_RECORDS:]
         # Markers and aborted records left holes: look further back, four times as far.
@@ -123,7 +123,8 @@ def _range(side: Side, timeout_s: float) -> tuple[int, int]:
     return starts[tp], ends[tp]
 
 
-def _read(side: Side, low: int, high: int) -> list[Message]:
+def read(side: Side, low: int, high: int) -> list[Message]:
+    """Give the records from *low* up to, not including, *high*."""
     batches = side.reader.batches(side.partition, low, high)
     return [message for batch in batches for message in batch]
 

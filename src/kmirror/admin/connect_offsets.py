@@ -10,17 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import starmap
 from typing import Any
 
-from confluent_kafka import KafkaError, KafkaException, Message, Producer
+from confluent_kafka import Message
 
-from kmirror.admin import _errors
 from kmirror.admin.base import ClusterAdmin
-from kmirror.admin.connection import close_producer, connection_settings
+from kmirror.admin.connection import Connected
+from kmirror.admin.internal_writer import InternalRecord, InternalWriter
 from kmirror.admin.reader import RecordReader, headers_of
 from kmirror.admin.stable_ends import stable_ends
 from kmirror.clock import Clock, SystemClock
-from kmirror.errors import ClusterError, ClusterUnavailable
+from kmirror.errors import ClusterUnavailable
 from kmirror.model import TopicPartition
 from kmirror.plans.snapshot import TopicState
 from kmirror.wire.connect_offsets import ConnectOffset, decode, encode_key, encode_value
@@ -29,7 +30,6 @@ from kmirror.wire.murmur2 import partition_for_key
 HEADER = "kmirror"
 # Beside it on what a driver wrote last, after its lanes had come to rest: nothing was copied since.
 FINAL_HEADER = "kmirror-final"
-_POLL_S = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +120,7 @@ def _take(message: Message, positions: dict[ConnectOffset, StoredPosition]) -> b
     return True
 
 
-class ConnectOffsetsWriter:
+class ConnectOffsetsWriter(Connected):
     """
     Writes our second copy.
 
@@ -147,17 +147,10 @@ class ConnectOffsetsWriter:
     ) -> None:
         self._topic = topic
         self._partitions = partitions
-        self._headers: list[tuple[str, str | bytes | None]] = [(HEADER, str(generation).encode())]
+        self._headers: tuple[tuple[str, bytes], ...] = ((HEADER, str(generation).encode()),)
         if final:
-            self._headers.append((FINAL_HEADER, b""))
-        self._timeout_s = timeout_s
-        self._clock: Clock = clock or SystemClock()
-        self._cause = _errors.ConnectionCause()
-        settings = {"enable.idempotence": True, "delivery.timeout.ms": int(timeout_s * 1000)}
-        try:
-            self._producer = Producer(connection_settings({**config, **settings}, self._cause))
-        except KafkaException as error:
-            raise self._translated(error) from error
+            self._headers += ((FINAL_HEADER, b""),)
+        self._writer = InternalWriter(config, cluster="target", timeout_s=timeout_s, clock=clock)
 
     def write(self, positions: Iterable[tuple[ConnectOffset, int]]) -> None:
         """
@@ -169,45 +162,17 @@ class ConnectOffsetsWriter:
         Raises:
             ClusterError: At least one was not written; writing all of them again does no harm.
         """
-        failed: list[KafkaError] = []
+        self._writer.write(self._topic, starmap(self._record, positions))
 
-        def delivered(error: KafkaError | None, _message: Message) -> None:
-            if error is not None:
-                failed.append(error)
-
-        deadline_s = self._clock.monotonic_s() + self._timeout_s
-        for whose, position in positions:
-            self._send(encode_key(whose), encode_value(position), delivered, deadline_s)
-        left = self._producer.flush(max(0.0, deadline_s - self._clock.monotonic_s()))
-        if failed:
-            raise self._translated(failed[0])
-        if left:
-            raise self._translated(TimeoutError())
-
-    def _send(self, key: bytes, value: bytes | None, delivered: Any, deadline_s: float) -> None:
-        partition = partition_for_key(key, self._partitions)
-        while True:
-            try:
-                self._producer.produce(
-                    self._topic,
-                    value,
-                    key,
-                    partition=partition,
-                    headers=self._headers,
-                    on_delivery=delivered,
-                )
-            except BufferError as error:
-                if self._clock.monotonic_s() >= deadline_s:
-                    raise self._translated(TimeoutError()) from error
-                self._producer.poll(_POLL_S)
-            else:
-                self._producer.poll(0)
-                return
-
-    def _translated(self, error: BaseException | KafkaError) -> ClusterError:
-        doing = f"write to topic {self._topic}"
-        return _errors.translate(error, cluster="target", doing=doing, cause=self._cause)
+    def _record(self, whose: ConnectOffset, position: int) -> InternalRecord:
+        key = encode_key(whose)
+        return InternalRecord(
+            key=key,
+            value=encode_value(position),
+            partition=partition_for_key(key, self._partitions),
+            headers=self._headers,
+        )
 
     def close(self) -> None:
         """Let go of connections."""
-        close_producer(self._producer)
+        self._writer.close()

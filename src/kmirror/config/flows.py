@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from kmirror.config.client_properties import ClientProperties
+from kmirror.config.consumers import ConsumersConfig, build_consumers
 from kmirror.config.entry import Entries, Entry, Findings
 from kmirror.config.guards import guarded, guarded_admin
 from kmirror.config.kmirror_keys import SELECT_COLUMNS
@@ -19,7 +20,7 @@ from kmirror.config.resolve import (
 from kmirror.config.settings import Settings
 from kmirror.config.sql import SqlText
 from kmirror.model import Flow
-from kmirror.policy.filters import ConfigPropertyFilter, TopicFilter
+from kmirror.policy.filters import ConfigPropertyFilter, NameFilter
 from kmirror.policy.replication import (
     DefaultReplicationPolicy,
     IdentityReplicationPolicy,
@@ -45,6 +46,7 @@ class FlowConfig:
     A flow's settings, typed and checked. The names are the file's, with the unit last.
 
     Args:
+        consumers: What is done so that consumers can move.
         connector_name: Part of the key of MM2's positions.
         offset_storage_topic: Where MM2 keeps the flow's positions, on the target.
         offset_storage_partitions, offset_storage_replication_factor: Of that topic; -1 leaves it
@@ -68,6 +70,7 @@ class FlowConfig:
     offset_storage_topic: str
     offset_storage_partitions: int
     offset_storage_replication_factor: int
+    consumers: ConsumersConfig
     admin_timeout_s: float
     connector_name: str
     source_consumer: ClientProperties
@@ -111,7 +114,7 @@ class FlowConfig:
         """Which topics the flow copies."""
         return TopicSelection(
             flow=self.flow,
-            filter=TopicFilter(self.topics, self.topics_exclude),
+            filter=NameFilter(self.topics, self.topics_exclude),
             policy=self.policy,
             heartbeats_replication=self.heartbeats_replication_enabled,
         )
@@ -150,6 +153,7 @@ def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
         or f"mm2-offsets.{flow.source}.internal",
         offset_storage_partitions=storage.number("offset.storage.partitions"),
         offset_storage_replication_factor=storage.number("offset.storage.replication.factor"),
+        consumers=build_consumers(settings),
         admin_timeout_s=settings.number("admin.timeout.ms") / 1000,
         connector_name=settings.text_or_none("name") or CONNECTOR_NAME,
         source_consumer=source_consumer,

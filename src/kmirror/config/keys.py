@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from kmirror.config.client_keys import CLIENT_KEYS
+from kmirror.config.consumer_keys import CONSUMER_KEYS
 from kmirror.config.key import Key, Scope
 from kmirror.config.kmirror_keys import KMIRROR_KEYS
 from kmirror.config.mirror_keys import (
@@ -22,7 +23,8 @@ SECTIONS: tuple[tuple[str, tuple[Key, ...]], ...] = (
     ("Names and filters", POLICY_KEYS),
     ("kmirror's own keys", KMIRROR_KEYS),
     ("Connections and security", CLIENT_KEYS),
-    ("Offset syncs, checkpoints, heartbeats, groups, ACLs, metrics", IDLE_KEYS),
+    ("Heartbeats, offset syncs, checkpoints, groups", CONSUMER_KEYS),
+    ("Topic settings, ACLs, metrics", IDLE_KEYS),
     ("Kafka Connect", WORKER_KEYS + CONVERTER_KEYS + CONNECTOR_KEYS),
     ("Old names", OLD_KEYS),
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kmirror.config.clusters import ClusterConfig, build_cluster, read_aliases
+from kmirror.config.consumers import HeartbeatConfig
 from kmirror.config.entry import Entries, Entry, Findings
 from kmirror.config.flows import FlowConfig, build_flow
 from kmirror.config.keys import is_secret_name
@@ -22,6 +23,7 @@ from kmirror.config.rules import (
     check_flow,
     check_loops,
     enabled_flows,
+    heartbeats,
     spark_settings,
     wanted_targets,
 )
@@ -39,6 +41,7 @@ class MirrorConfig:
         path: The file.
         clusters: In the order of the file.
         flows: Those that are enabled and whose target was asked for.
+        heartbeats: Those whose target was asked for.
         warnings: What the user should know, by line.
         inactive_keys: Names that are accepted and checked, but do nothing yet.
         spark: Settings for Spark itself.
@@ -47,6 +50,7 @@ class MirrorConfig:
     path: Path
     clusters: tuple[ClusterConfig, ...]
     flows: tuple[FlowConfig, ...]
+    heartbeats: tuple[HeartbeatConfig, ...]
     warnings: tuple[Problem, ...]
     inactive_keys: tuple[str, ...]
     spark: tuple[tuple[str, str], ...]
@@ -88,6 +92,9 @@ def load(path: Path, *, clusters: Sequence[str] = (), environ: Mapping[str, str]
         path=path,
         clusters=tuple(build_cluster(file, alias, findings) for alias in aliases),
         flows=tuple(build_flow(file, flow, findings) for flow in chosen),
+        heartbeats=tuple(
+            each for each in heartbeats(file, aliases, findings) if each.flow.target in targets
+        ),
         warnings=(),
         inactive_keys=inactive,
         spark=spark_settings(file, findings),

@@ -20,7 +20,6 @@ from kmirror.policy.filters import (
 DEFAULT_POLICY = "org.apache.kafka.connect.mirror.DefaultReplicationPolicy"
 IDENTITY_POLICY = "org.apache.kafka.connect.mirror.IdentityReplicationPolicy"
 _TOPIC_FILTER = "org.apache.kafka.connect.mirror.DefaultTopicFilter"
-_GROUP_FILTER = "org.apache.kafka.connect.mirror.DefaultGroupFilter"
 _PROPERTY_FILTER = "org.apache.kafka.connect.mirror.DefaultConfigPropertyFilter"
 
 _driver = partial(Key, scope=Scope.DRIVER)
@@ -176,14 +175,6 @@ POLICY_KEYS = (
         check=one_of_classes(_PROPERTY_FILTER),
         doc="The filter that reads `config.properties.exclude`.",
     ),
-    _flow(
-        name="group.filter.class",
-        type=KeyType.CLASS,
-        default=_GROUP_FILTER,
-        check=one_of_classes(_GROUP_FILTER),
-        active=False,
-        doc="The filter that reads `groups` and `groups.exclude`.",
-    ),
     _flow(name="forwarding.admin.class", type=KeyType.CLASS, active=False, doc="KIP-787."),
 )
 
@@ -192,62 +183,6 @@ IDLE_KEYS = (
     _idle_seconds(name="sync.topic.configs.interval.seconds", default=600, doc="How often."),
     _idle_flag(name="sync.topic.acls.enabled", default=True, doc="Copy topic ACLs."),
     _idle_seconds(name="sync.topic.acls.interval.seconds", default=600, doc="How often."),
-    _idle_flag(
-        name="emit.offset-syncs.enabled", default=True, doc="Write offset syncs (KIP-1031)."
-    ),
-    _flow(
-        name="offset-syncs.topic.location",
-        type=KeyType.STRING,
-        default="source",
-        choices=("source", "target"),
-        active=False,
-        doc="The cluster of the offset-syncs topic (KIP-716).",
-    ),
-    _replicas(
-        name="offset-syncs.topic.replication.factor",
-        default=3,
-        active=False,
-        doc="Of the offset-syncs topic.",
-    ),
-    _flow(
-        name="offset.lag.max",
-        type=KeyType.LONG,
-        default=100,
-        low=0,
-        active=False,
-        doc="Records between two offset syncs of a partition.",
-    ),
-    _regexes(name="groups", default=(".*",), active=False, doc="The consumer groups to follow."),
-    _regexes(
-        name="groups.exclude",
-        default=("console-consumer-.*", "connect-.*", "__.*"),
-        active=False,
-        doc="The consumer groups not to follow.",
-    ),
-    _idle_flag(name="refresh.groups.enabled", default=True, doc="Look for new groups."),
-    _idle_seconds(name="refresh.groups.interval.seconds", default=600, doc="How often."),
-    _idle_flag(name="emit.checkpoints.enabled", default=True, doc="Write checkpoints."),
-    _idle_seconds(name="emit.checkpoints.interval.seconds", default=60, doc="How often."),
-    _idle_flag(
-        name="sync.group.offsets.enabled",
-        default=False,
-        doc="Commit translated offsets on the target (KIP-545).",
-    ),
-    _idle_seconds(name="sync.group.offsets.interval.seconds", default=60, doc="How often."),
-    _replicas(
-        name="checkpoints.topic.replication.factor",
-        default=3,
-        active=False,
-        doc="Of the checkpoints topic.",
-    ),
-    _idle_flag(name="emit.heartbeats.enabled", default=True, doc="Write heartbeats to the target."),
-    _idle_seconds(name="emit.heartbeats.interval.seconds", default=1, doc="How often."),
-    _replicas(
-        name="heartbeats.topic.replication.factor",
-        default=3,
-        active=False,
-        doc="Of the heartbeats topic.",
-    ),
     _flow(
         name="metric.names.formats",
         type=KeyType.LIST,
@@ -272,7 +207,6 @@ OLD_KEYS = (
     _old(
         name="groups.blacklist",
         replaced_by="groups.exclude",
-        active=False,
         doc="Removed in Kafka 4.0.",
     ),
     _old(

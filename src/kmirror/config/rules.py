@@ -6,6 +6,7 @@ import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 
+from kmirror.config.consumers import HeartbeatConfig, interval_s
 from kmirror.config.entry import Entries, Findings
 from kmirror.config.flows import FlowConfig
 from kmirror.config.kmirror_keys import SPARK_PREFIX
@@ -13,7 +14,7 @@ from kmirror.config.place import place_of
 from kmirror.config.resolve import connector_properties, stripped
 from kmirror.config.settings import Settings
 from kmirror.model import Flow
-from kmirror.policy.filters import TopicFilter
+from kmirror.policy.filters import NameFilter
 from kmirror.policy.replication import IdentityReplicationPolicy
 
 _LITERAL = re.compile(r"[A-Za-z0-9._-]+")
@@ -38,6 +39,26 @@ def enabled_flows(file: Entries, aliases: Sequence[str], findings: Findings) -> 
             off.add(flow)
     _doubt_forgotten(file, aliases, off, findings)
     return tuple(on)
+
+
+def heartbeats(
+    file: Entries, aliases: Sequence[str], findings: Findings
+) -> tuple[HeartbeatConfig, ...]:
+    """
+    The heartbeats that are written, also between clusters without a flow: a flow out of the
+    target carries them on, and that is how clusters find each other.
+    """
+    work = "emit.heartbeats"
+    names = (f"{work}.enabled", f"{work}.interval.seconds", "heartbeats.topic.replication.factor")
+    found = []
+    for flow in _pairs(aliases):
+        settings = Settings(_only(file, flow, *names, top=True), findings)
+        interval = interval_s(settings, work)
+        if interval is not None:
+            factor = settings.number(names[2])
+            pair = HeartbeatConfig(flow=flow, interval_s=interval, replication_factor=factor)
+            found.append(pair)
+    return tuple(found)
 
 
 def _pairs(aliases: Sequence[str]) -> Iterator[Flow]:
@@ -148,7 +169,7 @@ def _circle(start: Flow, flows: Mapping[Flow, FlowConfig]) -> tuple[Flow, ...]:
 def _share_a_topic(configs: Sequence[FlowConfig]) -> bool:
     """Whether one topic may pass all *configs*; surely not only where topics are listed by name."""
     listed = [config.topics for config in configs if all(map(_LITERAL.fullmatch, config.topics))]
-    filters = [TopicFilter(config.topics, config.topics_exclude) for config in configs]
+    filters = [NameFilter(config.topics, config.topics_exclude) for config in configs]
     candidates = {name for topics in listed for name in topics}
     return not listed or any(all(f.allows(name) for f in filters) for name in candidates)
 

@@ -9,19 +9,22 @@ from kmirror.clock import Clock
 
 class Chore:
     """
-    Something to do every so often; the first time after one interval.
+    Something to do every so often.
 
     Args:
         clock: Where time comes from.
         interval_s: Time between two runs, seconds.
         do: What to do.
+        at_once: The first time is now, instead of after one interval.
     """
 
-    def __init__(self, clock: Clock, interval_s: float, do: Callable[[], object]) -> None:
+    def __init__(
+        self, clock: Clock, interval_s: float, do: Callable[[], object], *, at_once: bool = False
+    ) -> None:
         self._clock = clock
         self._interval_s = interval_s
         self._do = do
-        self._last_s = clock.monotonic_s()
+        self._last_s = clock.monotonic_s() - (interval_s if at_once else 0.0)
 
     def run_if_due(self) -> None:
         """Do it when its time has come."""

@@ -15,6 +15,7 @@ from kmirror.config.flows import FlowConfig
 from kmirror.errors import ClusterError, Fenced, PipelineError
 from kmirror.flows.chores import Chore
 from kmirror.flows.clients import FlowClients
+from kmirror.flows.consumers import Consumers
 from kmirror.flows.discovery import Discovery, Mirrored
 from kmirror.flows.planner import Planner
 from kmirror.flows.positions import Positions
@@ -36,6 +37,9 @@ _OWNER_CHECK_INTERVAL_S = 5.0
 _PARKED_RETRY_S = 300.0
 # SIGTERM promises an end within 10 s; the rest is for the second copy and for Spark.
 _DRAIN_S_MAX = 5.0
+_CONSUMERS_S_MAX = 2.0
+# A bounded copy has time: its consumers' offsets are part of what was copied.
+_CONSUMERS_BOUNDED_S_MAX = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,12 +67,16 @@ class Generation:
     Args:
         number: The generation, as the claim gave it.
         parts: What it works with.
+        consumers: Its consumers' part; the generation closes it.
         offsets_partitions: How many partitions MM2's offsets topic has.
     """
 
-    def __init__(self, number: int, parts: Parts, *, offsets_partitions: int) -> None:
+    def __init__(
+        self, number: int, parts: Parts, consumers: Consumers, *, offsets_partitions: int
+    ) -> None:
         self._number = number
         self._parts = parts
+        self._consumers = consumers
         self._flow = str(parts.config.flow)
         self._offsets_partitions = offsets_partitions
         self._followed = 0
@@ -90,9 +98,14 @@ class Generation:
         """
         parts = self._parts
         parts.desk.order(self._flow, self._number, parts.planner.version)
-        query = FlowQuery.start(parts.spark, spec, parts.desk, parts.clock)
+        try:
+            query = FlowQuery.start(parts.spark, spec, parts.desk, parts.clock)
+        except PipelineError:
+            self._consumers.close(0)
+            raise
         watch = self._watch(bounded=spec.bounded)
         watch.start()
+        self._consumers.start(parts.planner.mirrored)
         parts.board.set_state(FlowState.RUNNING, "copying")
         try:
             ended = self._look_after(query, watch, stop, bounded=spec.bounded)
@@ -100,9 +113,11 @@ class Generation:
             self._take_reports()
             self._show("")
             self._last_copy(at_rest=at_rest)
+            self._consumers.close(_CONSUMERS_BOUNDED_S_MAX if spec.bounded else _CONSUMERS_S_MAX)
             return ended
         finally:
             watch.close()
+            self._consumers.close(0)
             if query.active:
                 query.stop(0)
             shutil.rmtree(spec.checkpoint, ignore_errors=True)
@@ -187,6 +202,7 @@ class Generation:
         except ClusterError as error:
             self._warn(f"new plan put off: {error}")
             return
+        self._consumers.follow(parts.planner.mirrored)
         parts.desk.order(self._flow, self._number, parts.planner.version)
 
     def _take_reports(self) -> None:
@@ -199,6 +215,7 @@ class Generation:
                 raise fenced(self._flow, str(owner) if owner is not None else "another driver")
             before = {parked.partition for parked in progress.parked}
             progress.add(message)
+            self._consumers.add(message)
             for parked in progress.parked:
                 if parked.partition not in before:
                     _log.error("%s: parked %s", self._flow, parked.reason)

@@ -15,6 +15,7 @@ from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.errors import NotAuthorized
 from kmirror.flows.clients import FlowClients, open_clients
+from kmirror.flows.consumers import Consumers, OpenGroups
 from kmirror.flows.discovery import Discovery
 from kmirror.flows.generation import Generation, Parts, fenced
 from kmirror.flows.planner import Planner
@@ -59,6 +60,7 @@ class MirrorFlow:
         spark: The process's session.
         desk: The lanes' desk.
         board: Where the flow's status is shown.
+        open_groups: Opens the consumer groups of a cluster.
         clock: Where time comes from.
     """
 
@@ -70,6 +72,7 @@ class MirrorFlow:
         spark: SparkSession,
         desk: Desk,
         board: StatusBoard,
+        open_groups: OpenGroups,
         clock: Clock,
     ) -> None:
         self.config = config
@@ -78,6 +81,7 @@ class MirrorFlow:
         self._options = options
         self._spark = spark
         self._desk = desk
+        self._open_groups = open_groups
         self._clock = clock
         self._progress = Progress()
         self._planner = Planner(
@@ -133,7 +137,12 @@ class MirrorFlow:
         )
         if stop.is_set():
             return FlowState.STOPPED
-        generation = Generation(self._generation, parts, offsets_partitions=offsets_partitions)
+        generation = Generation(
+            self._generation,
+            parts,
+            self._consumers(clients, parts.told),
+            offsets_partitions=offsets_partitions,
+        )
         return generation.run(self._query_spec(), stop)
 
     def _parts(self, clients: FlowClients, ownership: Ownership) -> Parts:
@@ -155,6 +164,17 @@ class MirrorFlow:
             told=Told(self._clock),
             desk=self._desk,
             spark=self._spark,
+            clock=self._clock,
+        )
+
+    def _consumers(self, clients: FlowClients, told: Told) -> Consumers:
+        return Consumers(
+            self.config,
+            clients,
+            self._progress,
+            offset_map_topic=self._planner.offset_map_topic,
+            open_groups=self._open_groups,
+            told=told,
             clock=self._clock,
         )
 

@@ -265,16 +265,16 @@ class Positions:
         Raises:
             ClusterError: At least one position was not written.
         """
-        writer = ConnectOffsetsWriter(
+        with ConnectOffsetsWriter(
             self._target_client,
             self._config.offset_storage_topic,
             partitions=partitions,
             generation=generation,
             final=final,
             timeout_s=min(self._config.admin_timeout_s, 5.0),
-        )
-        # Position 0 says nothing was copied: to MirrorMaker 2 that is no position.
-        writer.write((self._key(tp), at) for tp, at in sorted(positions.items()) if at > 0)
+        ) as writer:
+            # Position 0 says nothing was copied: to MirrorMaker 2 that is no position.
+            writer.write((self._key(tp), at) for tp, at in sorted(positions.items()) if at > 0)
 
 
 def _own(position: GroupPosition | None) -> OwnPosition | None:

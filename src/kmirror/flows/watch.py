@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from kmirror.admin.base import ClusterAdmin, Isolation
 from kmirror.clock import Clock
-from kmirror.errors import ClusterError
 from kmirror.flows.chores import Chore
 from kmirror.flows.discovery import Discovery, Mirrored
+from kmirror.flows.loop import Loop
 from kmirror.flows.progress import Progress
 from kmirror.model import TopicPartition
-
-_INTERVAL_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,54 +52,43 @@ class Watch:
         self._progress = progress
         self._isolation = isolation
         self._clock = clock
-        self._chores: list[Chore] = []
-        self._closed = threading.Event()
-        self.sight = Sight()
-        self._thread = threading.Thread(target=self._run, name="kmirror-watch", daemon=True)
+        self._loop = Loop("kmirror-watch", clock, self._failed)
+        self._sight = Sight()
+        self.also(Chore(clock, 0.0, self._look_at_ends))
+
+    @property
+    def sight(self) -> Sight:
+        """What was seen last."""
+        return replace(self._sight, trouble=self._loop.trouble)
 
     def discover_every(self, interval_s: float, discovery: Discovery) -> None:
         """Look for topics and partitions every *interval_s* seconds."""
 
         def discover() -> None:
             mirrored = discovery.discover()
-            count = self.sight.discoveries + 1
-            self.sight = replace(self.sight, mirrored=mirrored, discoveries=count)
+            count = self._sight.discoveries + 1
+            self._sight = replace(self._sight, mirrored=mirrored, discoveries=count)
 
         self.also(Chore(self._clock, interval_s, discover))
 
     def also(self, *chores: Chore) -> None:
         """Do these too; one that raises `ClusterError` is done again when its time has come."""
-        self._chores.extend(chores)
+        self._loop.also(*chores)
 
     def start(self) -> None:
         """Begin to look."""
-        self._thread.start()
+        self._loop.start()
 
     def close(self) -> None:
         """Stop looking; an answer that is still on its way is not waited for."""
-        self._closed.set()
+        self._loop.close()
 
-    def _run(self) -> None:
-        while not self._closed.is_set():
-            try:
-                trouble = self._look((self._look_at_ends, *(c.run_if_due for c in self._chores)))
-            except Exception as error:  # noqa: BLE001 - the flow's own thread raises it again
-                self.sight = replace(self.sight, error=error)
-                return
-            self.sight = replace(self.sight, trouble=trouble)
-            self._clock.wait(self._closed, _INTERVAL_S)
-
-    def _look(self, things: Sequence[Callable[[], object]]) -> str:
-        """Do one thing after the other; give the first trouble."""
-        trouble = ""
-        for thing in things:
-            try:
-                thing()
-            except ClusterError as error:
-                trouble = trouble or str(error)
-        return trouble
+    def _failed(self, error: Exception) -> bool:
+        """Leave it to the flow's own thread, which raises it again."""
+        self._sight = replace(self._sight, error=error)
+        return False
 
     def _look_at_ends(self) -> None:
         if wanted := tuple(self._progress.positions):
             ends = self._source.offsets(wanted, "latest", isolation=self._isolation)
-            self.sight = replace(self.sight, ends=ends)
+            self._sight = replace(self._sight, ends=ends)

@@ -1,21 +1,24 @@
 """
 The exact offset map of one partition: any source offset to its target offset, and back.
 
-It is made of chunks (see `wire.offset_runs`). What they cover is answered at once. There may be
-holes between them, where a driver died before it had written down what was committed; in a hole the
-answer is the nearest pairs on both sides of it, from which records are to be counted, forwards or
-backwards.
+It is made of stretches: chunks (see `wire.offset_runs`), and what lanes have told since. What they
+cover is answered at once. There may be holes between them, where a driver died before it had
+written down what was committed; in a hole the answer is the nearest pairs on both sides of it, from
+which records are to be counted, forwards or backwards.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from operator import attrgetter
+from typing import Protocol
 
-from kmirror.wire.offset_runs import Chunk, Run
+from kmirror.offsets.runs import RunArray
+from kmirror.wire.offset_runs import Run
+
+_TAIL_RUNS_MAX = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,76 +49,141 @@ class Hole:
     after: Pair | None
 
 
+class Stretch(Protocol):
+    """A range of source offsets of which everything is known: a `Chunk` is one."""
+
+    @property
+    def start(self) -> int:
+        """The first source offset."""
+        ...
+
+    @property
+    def end(self) -> int:
+        """The source offset behind it."""
+        ...
+
+    @property
+    def runs(self) -> Sequence[Run]:
+        """What of it is on the target; at least one run, which may be empty."""
+        ...
+
+
+class Tail:
+    """
+    What was committed last, as the lanes tell it; it grows at its end.
+
+    Args:
+        begin: Where it begins.
+    """
+
+    def __init__(self, begin: Pair) -> None:
+        self.start = self.end = begin.source
+        self.runs = RunArray([Run(begin.source, begin.target, 0)])
+
+    def append(self, end: int, runs: Iterable[Run]) -> None:
+        """Add what was committed since: everything up to source offset *end*."""
+        for run in runs:
+            self.runs.append(run)
+        self.end = end
+        if len(self.runs) > _TAIL_RUNS_MAX:
+            self.forget_before(self.runs[len(self.runs) // 2].source)
+
+    def forget_before(self, source: int) -> None:
+        """Drop the beginning, up to a source offset that it goes beyond."""
+        last = self.runs[-1]
+        self.runs.forget_before(source)
+        if not self.runs:
+            self.runs.append(Run(last.source_end, last.target_end, 0))
+        self.start = max(self.start, source)
+
+
 class ExactMap:
     """
     What is known of one partition.
 
     Args:
-        chunks: Chunks of the same topics, in any order.
+        stretches: Chunks of the same topics, in any order; empty ones say nothing.
         positions: Places that are known besides: what the flow has committed last.
     """
 
-    def __init__(self, chunks: Iterable[Chunk], positions: Iterable[Pair] = ()) -> None:
-        written = (_stretch(chunk) for chunk in chunks if chunk.runs)
-        places = ([Run(pair.source, pair.target, 0)] for pair in positions)
-        self._stretches = _joined(sorted(chain(written, places), key=_borders))
+    def __init__(self, stretches: Iterable[Stretch] = (), positions: Iterable[Pair] = ()) -> None:
+        self._stretches: list[Stretch] = []
+        for stretch in stretches:
+            if stretch.runs:
+                self.add(stretch)
+        for pair in positions:
+            self.add(Tail(pair))
+
+    def add(self, stretch: Stretch) -> None:
+        """Add a stretch, unless another one covers it; it replaces those that it covers."""
+        at = bisect_right(self._stretches, stretch.start, key=attrgetter("start"))
+        if at and self._stretches[at - 1].end >= stretch.end:
+            return
+        at = bisect_left(self._stretches, stretch.start, key=attrgetter("start"))
+        behind = at
+        while behind < len(self._stretches) and self._stretches[behind].end <= stretch.end:
+            behind += 1
+        self._stretches[at:behind] = [stretch]
+        self._cut_tails(stretch)
+
+    def _cut_tails(self, stretch: Stretch) -> None:
+        """A tail that was written down in part begins behind that."""
+        for other in self._stretches:
+            partly = other.start < stretch.end < other.end
+            if partly and other is not stretch and isinstance(other, Tail):
+                other.forget_before(stretch.end)
+
+    @property
+    def end(self) -> Pair | None:
+        """The last place that is known; `None` when none is."""
+        return _end(self._stretches[-1]) if self._stretches else None
 
     def to_target(self, source: int) -> Pair | Hole:
         """Say where on the target one goes on who has everything before *source*."""
-        run = self._run_at(source, attrgetter("source"), attrgetter("source_end"))
-        if isinstance(run, Hole):
-            return run
+        at = bisect_right(self._stretches, source, key=attrgetter("start")) - 1
+        if at < 0 or source > self._stretches[at].end:
+            return self._hole(at)
+        run = _first(self._stretches[at].runs, source, "source_end") or self._run_after(at)
+        if run is None:
+            return Pair(source=source, target=self._stretches[at].runs[-1].target_end)
         return Pair(source=source, target=run.target + max(0, source - run.source))
 
     def to_source(self, target: int) -> Pair | Hole:
         """Say where in the source one goes on who has everything before *target*."""
-        run = self._run_at(target, attrgetter("target"), attrgetter("target_end"))
-        if isinstance(run, Hole):
-            return run
-        return Pair(source=run.source + max(0, target - run.target), target=target)
+        at = bisect_right(self._stretches, target, key=lambda known: _begin(known).target) - 1
+        if at < 0:
+            return self._hole(at)
+        run = _first(self._stretches[at].runs, target, "target_end") or self._run_after(at)
+        if run is not None:
+            return Pair(source=run.source + max(0, target - run.target), target=target)
+        end = _end(self._stretches[at])
+        return Pair(source=end.source, target=target) if target <= end.target else self._hole(at)
 
-    def _run_at(
-        self, offset: int, begin: Callable[[Run], int], end: Callable[[Run], int]
-    ) -> Run | Hole:
-        """Find the run that *offset* of one side lies in, or before."""
-        at = bisect_right(self._stretches, offset, key=lambda runs: begin(runs[0])) - 1
-        if at >= 0 and offset <= end(self._stretches[at][-1]):
-            runs = self._stretches[at]
-            return runs[min(bisect_right(runs, offset, key=end), len(runs) - 1)]
+    def _run_after(self, at: int) -> Run | None:
+        """Give the first run of the next stretch, if that one goes on where this one ends."""
+        following = self._stretches[at + 1 : at + 2]
+        meets = bool(following) and following[0].start <= self._stretches[at].end
+        return following[0].runs[0] if meets else None
+
+    def _hole(self, at: int) -> Hole:
+        """Give the hole behind a stretch, or before all of them."""
         behind = self._stretches[at + 1 : at + 2]
         return Hole(
-            before=_end(self._stretches[at][-1]) if at >= 0 else None,
-            after=Pair(source=behind[0][0].source, target=behind[0][0].target) if behind else None,
+            before=_end(self._stretches[at]) if at >= 0 else None,
+            after=_begin(behind[0]) if behind else None,
         )
 
 
-def _stretch(chunk: Chunk) -> list[Run]:
-    """Give a chunk's runs between two empty ones: its borders."""
-    begin = Run(chunk.start, chunk.runs[0].target, 0)
-    return [begin, *chunk.runs, Run(chunk.end, chunk.runs[-1].target_end, 0)]
+def _first(runs: Sequence[Run], offset: int, end: str) -> Run | None:
+    """Give the run that an offset of one side lies in, or before; `None` behind all of them."""
+    at = bisect_right(runs, offset, key=attrgetter(end))
+    return runs[at] if at < len(runs) else None
 
 
-def _borders(runs: list[Run]) -> tuple[int, int]:
-    return (runs[0].source, runs[-1].source_end)
+def _begin(stretch: Stretch) -> Pair:
+    first = stretch.runs[0]
+    return Pair(source=stretch.start, target=first.target + max(0, stretch.start - first.source))
 
 
-def _end(run: Run) -> Pair:
-    return Pair(source=run.source_end, target=run.target_end)
-
-
-def _joined(stretches: Iterable[list[Run]]) -> list[list[Run]]:
-    """Put those together between which there is no hole."""
-    joined: list[list[Run]] = []
-    for runs in stretches:
-        begin = runs[0].source
-        if not joined or joined[-1][-1].source_end < begin:
-            joined.append(runs)
-        elif joined[-1][-1].source_end == begin:
-            joined[-1].extend(runs)
-        # Otherwise it is an old position, in the middle of what is known.
-    return [_without_borders_inside(runs) for runs in joined]
-
-
-def _without_borders_inside(runs: list[Run]) -> list[Run]:
-    outer = (0, len(runs) - 1)
-    return [run for at, run in enumerate(runs) if run.count or at in outer]
+def _end(stretch: Stretch) -> Pair:
+    return Pair(source=stretch.end, target=stretch.runs[-1].target_end)

@@ -8,6 +8,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from kmirror.model import TopicPartition
+from kmirror.wire.offset_runs import Run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopiedRange:
+    """
+    What was committed of a partition since the lane's last report.
+
+    Args:
+        start, end: The range, in source offsets.
+        runs: What of it is on the target.
+    """
+
+    start: int
+    end: int
+    runs: tuple[Run, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +40,7 @@ class PartitionReport:
         bytes: Of those, as they lie in the source's batches.
         whole_records: How many of them travelled in the batches they were fetched in.
         unpacked: Why others did not, lately; empty when all did.
+        copied: Where it went; `None` when nothing was committed.
         parked: Why it stands still, as a word; empty when it does not.
         reason: The same in a sentence.
     """
@@ -36,6 +53,7 @@ class PartitionReport:
     bytes: int
     whole_records: int = 0
     unpacked: str = ""
+    copied: CopiedRange | None = None
     parked: str = ""
     reason: str = ""
 
@@ -136,6 +154,13 @@ def _partition(entry: dict[str, Any]) -> PartitionReport:
         bytes=entry["bytes"],
         whole_records=entry["whole_records"],
         unpacked=entry["unpacked"],
+        copied=_copied(entry["runs"]) if "runs" in entry else None,
         parked=entry.get("parked", ""),
         reason=entry.get("reason", ""),
     )
+
+
+def _copied(numbers: list[int]) -> CopiedRange:
+    start, end, *flat = numbers
+    runs = zip(flat[::3], flat[1::3], flat[2::3], strict=True)
+    return CopiedRange(start=start, end=end, runs=tuple(Run(*run) for run in runs))

@@ -82,3 +82,21 @@ class GroupPosition:
     offset: int
     metadata: str = ""
     leader_epoch: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupState:
+    """
+    A group as its coordinator lists it.
+
+    Args:
+        name: Its name.
+        kind: `Classic`, `Consumer`, `Share`, `Streams`; empty from brokers that do not say.
+        protocol: What its members speak: `consumer`, or empty, for those with offsets.
+        state: `Empty`, `Stable`, ...; empty from brokers that do not say.
+    """
+
+    name: str
+    kind: str = ""
+    protocol: str = ""
+    state: str = ""

@@ -1,4 +1,4 @@
-"""Which topics, and which of their settings, the user wants mirrored (MM2's default filters)."""
+"""Which topics, settings and groups the user wants mirrored (MM2's default filters)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from kmirror.policy.regex import compile_any
 
 TOPICS_DEFAULT = (".*",)
 TOPICS_EXCLUDE_DEFAULT = (r"mm2.*\.internal", r".*\.replica", "__.*")
+GROUPS_DEFAULT = (".*",)
+GROUPS_EXCLUDE_DEFAULT = ("console-consumer-.*", "connect-.*", "__.*")
 CONFIG_PROPERTIES_EXCLUDE_DEFAULT = (
     "follower.replication.throttled.replicas",
     "leader.replication.throttled.replicas",
@@ -21,12 +23,12 @@ CONFIG_PROPERTIES_EXCLUDE_DEFAULT = (
 )
 
 
-class TopicFilter:
+class NameFilter:
     """
-    Topics by name: whole-name match of any regex of *topics*, and of none of *exclude*.
+    Topics or groups by name: whole-name match of any regex of *include*, and of none of *exclude*.
 
     Args:
-        topics: Java regexes; none at all matches nothing.
+        include: Java regexes; none at all matches nothing.
         exclude: Java regexes; they win.
 
     Raises:
@@ -35,25 +37,21 @@ class TopicFilter:
 
     __slots__ = ("_exclude", "_include")
 
-    def __init__(
-        self,
-        topics: Sequence[str] = TOPICS_DEFAULT,
-        exclude: Sequence[str] = TOPICS_EXCLUDE_DEFAULT,
-    ) -> None:
-        self._include = compile_any(topics)
+    def __init__(self, include: Sequence[str], exclude: Sequence[str] = ()) -> None:
+        self._include = compile_any(include)
         self._exclude = compile_any(exclude)
 
-    def includes(self, topic: str) -> bool:
-        """Whether `topics` names *topic*."""
-        return _matches(self._include, topic)
+    def includes(self, name: str) -> bool:
+        """Whether *include* names it."""
+        return _matches(self._include, name)
 
-    def excludes(self, topic: str) -> bool:
-        """Whether `topics.exclude` names *topic*."""
-        return _matches(self._exclude, topic)
+    def excludes(self, name: str) -> bool:
+        """Whether *exclude* names it."""
+        return _matches(self._exclude, name)
 
-    def allows(self, topic: str) -> bool:
-        """Whether *topic* is to be mirrored, as far as the user is concerned."""
-        return self.includes(topic) and not self.excludes(topic)
+    def allows(self, name: str) -> bool:
+        """Whether it is to be mirrored, as far as the user is concerned."""
+        return self.includes(name) and not self.excludes(name)
 
 
 class ConfigPropertyFilter:
@@ -66,7 +64,7 @@ class ConfigPropertyFilter:
             leaves them to the target.
 
     Raises:
-        RegexProblem: as for `TopicFilter`.
+        RegexProblem: as for `NameFilter`.
     """
 
     __slots__ = ("_exclude", "_source_defaults")

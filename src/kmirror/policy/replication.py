@@ -38,6 +38,14 @@ class ReplicationPolicy(Protocol):
         """The name of *topic* on the cluster where it was first written."""
         ...
 
+    def offset_syncs_topic(self, other_alias: str) -> str:
+        """The topic of offset syncs, on one end of a flow, by the alias of the *other* end."""
+        ...
+
+    def checkpoints_topic(self, source_alias: str) -> str:
+        """The topic on the target that holds checkpoints of the source's groups."""
+        ...
+
     def is_heartbeats_topic(self, topic: str) -> bool:
         """Whether *topic* is a heartbeats topic, of this cluster or of one upstream."""
         ...
@@ -95,6 +103,14 @@ class DefaultReplicationPolicy:
         while upstream is not None and upstream != topic:
             topic, upstream = upstream, self.upstream_topic(upstream)
         return topic
+
+    def offset_syncs_topic(self, other_alias: str) -> str:
+        between = self.internal_separator
+        return f"mm2-offset-syncs{between}{other_alias}{between}internal"
+
+    def checkpoints_topic(self, source_alias: str) -> str:
+        between = self.internal_separator
+        return f"{source_alias}{between}checkpoints{between}internal"
 
     def is_heartbeats_topic(self, topic: str) -> bool:
         return self.original_topic(topic) == HEARTBEATS_TOPIC

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kmirror.model import Flow
-from kmirror.policy.filters import TopicFilter
+from kmirror.policy.filters import NameFilter
 from kmirror.policy.replication import ReplicationPolicy
 
 
@@ -22,7 +22,7 @@ class TopicSelection:
     """
 
     flow: Flow
-    filter: TopicFilter
+    filter: NameFilter
     policy: ReplicationPolicy
     heartbeats_replication: bool = True
 

@@ -14,17 +14,24 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 
+from kmirror.admin.client import KafkaAdmin
 from kmirror.clock import Clock
+from kmirror.config.client_properties import ClientProperties
+from kmirror.config.consumers import HeartbeatConfig
 from kmirror.config.flows import FlowConfig
+from kmirror.config.librdkafka import to_librdkafka
 from kmirror.config.load import MirrorConfig
 from kmirror.errors import ConfigError, Problem
+from kmirror.flows.heartbeats import Heartbeats
 from kmirror.flows.mirror import MirrorFlow, MirrorOptions, flow_transform
 from kmirror.flows.status import FlowStatus, StatusBoard
 from kmirror.pipeline.desk import Desk
+from kmirror.pipeline.groups import JvmGroups
 from kmirror.pipeline.session import SparkProcess
 from kmirror.pipeline.transform import Transform, check_syntax, check_transform
 from kmirror.runtime.supervisor import Outcome, Supervisor
@@ -33,6 +40,7 @@ from kmirror.wire.position import Owner
 _log = logging.getLogger(__name__)
 
 _SLOTS_DEFAULT_MAX = 4
+_TIMEOUT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,8 +119,24 @@ class Driver:
         with self._undo:
             spark = self._spark.open(self._clock)
             self._check_transforms(partial(check_transform, spark))
+            self._start_heartbeats()
             supervisor = Supervisor(self._flows(spark), clock=self._clock, chance=random.Random())
             return supervisor.run(stop)
+
+    def _start_heartbeats(self) -> None:
+        """A bounded copy says nothing of a flow that lives on."""
+        if self._options.until_caught_up:
+            return
+        pairs = sorted(self._config.heartbeats, key=_target_of)
+        for target, group in groupby(pairs, key=_target_of):
+            client = to_librdkafka(self._config.cluster(target).admin).settings
+            admin = KafkaAdmin(target, client, timeout_s=_TIMEOUT_S, clock=self._clock)
+            heartbeats = Heartbeats(tuple(group), admin, client, clock=self._clock)
+            heartbeats.start()
+            self._undo.callback(heartbeats.close)
+
+    def _open_groups(self, alias: str, properties: ClientProperties) -> JvmGroups:
+        return JvmGroups(self._spark.gateway.jvm, alias, properties, timeout_s=_TIMEOUT_S)
 
     def _flows(self, spark: SparkSession) -> list[MirrorFlow]:
         desk = Desk(self._spark.gateway.jvm)
@@ -123,6 +147,7 @@ class Driver:
                 spark=spark,
                 desk=desk,
                 board=board,
+                open_groups=self._open_groups,
                 clock=self._clock,
             )
             for flow, slots, board in zip(
@@ -142,6 +167,10 @@ class Driver:
         )
         bounded = self._options.until_caught_up
         return MirrorOptions(owner=owner, slots=slots, folder=own, bounded=bounded)
+
+
+def _target_of(heartbeat: HeartbeatConfig) -> str:
+    return heartbeat.flow.target
 
 
 def _slots(flow: FlowConfig) -> int:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from kmirror.admin.base import ClusterAdmin
-from kmirror.errors import MirrorError
-from kmirror.plans.snapshot import TopicState
-from kmirror.plans.topics import GrowTopic, NewTopic, TopicPlan, plan_topics, topics_to_create
+from kmirror.errors import MirrorError, NotAuthorized
+from kmirror.plans.snapshot import TopicConfigEntry, TopicState
+from kmirror.plans.topics import (
+    GrowTopic,
+    NewTopic,
+    TopicPlan,
+    TopicProblem,
+    plan_topics,
+    topics_to_create,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,18 +80,43 @@ def survey_topics(
     """
     source_topics, target_topics = source.topics(), target.topics()
     missing = topics_to_create(source_topics, target_topics, remote_name, selected)
+    configs, refused = _configs(source, missing)
     plan = plan_topics(
         source_topics,
         target_topics,
         remote_name,
-        selected,
+        lambda name: selected(name) and name not in refused,
         replication_factor=replication_factor,
         broker_count=len(target.describe().brokers) if missing else 0,
-        configs=source.topic_configs(missing) if missing else {},
+        configs=configs,
         config_allowed=config_allowed,
         source_defaults=source_defaults,
     )
+    problems = tuple(
+        TopicProblem(source_topic=name, reason=error.message, hint=error.hint)
+        for name, error in refused.items()
+    )
+    plan = replace(plan, problems=plan.problems + problems)
     return TopicSurvey(plan=plan, source=source_topics, target=target_topics)
+
+
+def _configs(
+    source: ClusterAdmin, names: Sequence[str]
+) -> tuple[Mapping[str, Sequence[TopicConfigEntry]], Mapping[str, NotAuthorized]]:
+    """Read the settings of topics; give those, and the topics whose settings may not be read."""
+    try:
+        return (source.topic_configs(names) if names else {}), {}
+    except NotAuthorized as error:
+        if len(names) == 1:
+            return {}, {names[0]: error}
+    # One of many refused the whole question: ask again, so that it stops no other.
+    configs: dict[str, Sequence[TopicConfigEntry]] = {}
+    refused: dict[str, NotAuthorized] = {}
+    for name in names:
+        found, denied = _configs(source, [name])
+        configs |= found
+        refused |= denied
+    return configs, refused
 
 
 def apply_topics(target: ClusterAdmin, plan: TopicPlan) -> TopicOutcome:

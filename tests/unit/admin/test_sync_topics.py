@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from kmirror.admin.fake import FakeAdmin
+from kmirror.errors import NotAuthorized
 from kmirror.model import TopicPartition
+from kmirror.plans.snapshot import TopicConfigEntry
 from kmirror.plans.topics import NewTopic, TopicPlan
 from kmirror.sync.topics import apply_topics, survey_topics
 
@@ -45,6 +49,25 @@ def test_an_empty_source_changes_nothing() -> None:
     source, target = FakeAdmin("A"), FakeAdmin("B")
     target.create_topics([new("A.a", 1)])
     assert not read(source, target)
+
+
+class Reserved(FakeAdmin):
+    """A cluster that keeps the settings of one topic to itself."""
+
+    def topic_configs(self, names: Iterable[str]) -> Mapping[str, tuple[TopicConfigEntry, ...]]:
+        asked = list(names)
+        if "secret" in asked:
+            raise NotAuthorized("not authorized to read the settings of topic secret")
+        return super().topic_configs(asked)
+
+
+def test_settings_that_may_not_be_read_stop_one_topic_only() -> None:
+    """It is not made without them, and it is named."""
+    source, target = Reserved("A"), FakeAdmin("B")
+    source.create_topics([new("open", 1), new("secret", 1)])
+    plan = read(source, target)
+    assert [topic.name for topic in plan.create] == ["A.open"]
+    assert [problem.source_topic for problem in plan.problems] == ["secret"]
 
 
 def test_failures_are_named() -> None:

@@ -146,8 +146,30 @@ def test_it_is_nothing_to_speak_of(load_text: Load, more: str) -> None:
 
 def test_inactive_keys_are_named_once_and_only_if_present(load_text: Load) -> None:
     assert not load_text().inactive_keys
-    config = load_text("emit.heartbeats.enabled=true\nA->B.emit.heartbeats.enabled=true\ngroups=a")
-    assert config.inactive_keys == ("emit.heartbeats.enabled", "groups")
+    lines = "sync.topic.acls.enabled=true\nA->B.sync.topic.acls.enabled=true\nmetric.reporters=a"
+    config = load_text(lines)
+    assert config.inactive_keys == ("sync.topic.acls.enabled", "metric.reporters")
+
+
+def test_heartbeats_are_written_between_all_clusters(load_text: Load) -> None:
+    """Also where no records flow, unless that is switched off."""
+    flows = [str(each.flow) for each in load_text().heartbeats]
+    assert flows == ["A->B", "B->A"]
+    config = load_text("B->A.emit.heartbeats.enabled=false\nemit.heartbeats.interval.seconds=3")
+    assert [(str(each.flow), each.interval_s) for each in config.heartbeats] == [("A->B", 3.0)]
+    assert not load_text("emit.heartbeats.interval.seconds=-1").heartbeats
+
+
+def test_what_consumers_need(load_text: Load) -> None:
+    """Off where the file says so; checkpoints need offset syncs, as in MM2."""
+    consumers = load_text().flows[0].consumers
+    assert consumers.follows_groups
+    assert consumers.sync_group_offsets_interval_s is None
+    off = load_text("emit.offset-syncs.enabled=false").flows[0].consumers
+    assert not off.follows_groups
+    synced = load_text("sync.group.offsets.enabled=true\ngroups=a.*").flows[0].consumers
+    assert synced.sync_group_offsets_interval_s == 1.0
+    assert synced.group_filter().allows("ab")
 
 
 def test_a_separator_inside_an_alias_is_a_warning(load_text: Load) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-from java_program import run_java
+from pathlib import Path
 
+import pytest
+from java_program import connector_path, run_java
+
+_PROGRAM = Path(__file__).with_name("BatchHeaders.java")
 _BATCHES = 3_000
 
 
@@ -15,5 +18,5 @@ def test_kafka_clients_take_a_rewritten_header(seed: int) -> None:
 
     A byte that changed before is still found: the records' checksum is the first producer's.
     """
-    printed = run_java("BatchHeaders.java", str(seed), str(_BATCHES))
+    printed = run_java(_PROGRAM, str(seed), str(_BATCHES), jars=connector_path())
     assert f"{_BATCHES} batches" in printed

@@ -5,13 +5,16 @@ from __future__ import annotations
 import base64
 import itertools
 import random
+from pathlib import Path
 from uuid import UUID
 
 import pytest
-from java_program import run_java
+from java_program import connector_path, run_java
 
 from kmirror.model import TopicPartition
 from kmirror.wire.offset_runs import Chunk, decode_chunk
+
+_PROGRAM = Path(__file__).with_name("OffsetChunks.java")
 
 _SOURCE_ID = UUID("8b1f1e0c-6c5f-4d0e-9f55-52b8a1b6a001")
 _TRANSACTIONS = 300
@@ -132,6 +135,6 @@ def _chunk(record: tuple[bytes, bytes]) -> Chunk:
 def _run(lines: list[str]) -> list[tuple[bytes, bytes]]:
     """Give keys and values of the chunks that the connector makes."""
     topic_id = base64.urlsafe_b64encode(_SOURCE_ID.bytes).decode().rstrip("=")
-    printed = run_java("OffsetChunks.java", topic_id, "", lines="\n".join(lines))
+    printed = run_java(_PROGRAM, topic_id, "", jars=connector_path(), lines="\n".join(lines))
     records = (line.split() for line in printed.splitlines())
     return [(bytes.fromhex(key), bytes.fromhex(value)) for key, value in records]

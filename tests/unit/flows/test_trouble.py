@@ -9,6 +9,7 @@ import pytest
 
 from kmirror.clock import ManualClock
 from kmirror.errors import ClusterUnavailable
+from kmirror.flows.consumers import Consumers
 from kmirror.flows.discovery import Mirrored
 from kmirror.flows.generation import Generation, Parts
 from kmirror.flows.progress import Progress
@@ -54,7 +55,9 @@ class Watched:
             told=Told(self.clock),
             clock=self.clock,
         )
-        self.generation = Generation(1, cast("Parts", parts), offsets_partitions=1)
+        self.generation = Generation(
+            1, cast("Parts", parts), cast("Consumers", None), offsets_partitions=1
+        )
         self.board.set_state(FlowState.RUNNING, "copying")
 
     def lanes_fail(self, cause: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kmirror.policy.filters import ConfigPropertyFilter, TopicFilter
+from kmirror.policy.filters import ConfigPropertyFilter, NameFilter
 from kmirror.policy.regex import RegexProblem, compile_any
 
 
@@ -14,7 +14,7 @@ def matches(pattern: str, text: str) -> bool:
 
 
 def test_a_filter_matches_whole_names_and_exclude_wins() -> None:
-    topics = TopicFilter(("orders", "user-.*"), (".*-test",))
+    topics = NameFilter(("orders", "user-.*"), (".*-test",))
     assert topics.allows("orders")
     assert not topics.allows("orders-2")
     assert topics.allows("user-actions")
@@ -22,12 +22,12 @@ def test_a_filter_matches_whole_names_and_exclude_wins() -> None:
 
 
 def test_no_topics_match_nothing() -> None:
-    assert not TopicFilter((), ()).allows("a")
+    assert not NameFilter((), ()).allows("a")
 
 
 def test_the_quoted_blacklist_of_a_real_file_works_as_in_java() -> None:
     """`"*` is a quote, any number of times; the second part ends in a quote no topic has."""
-    topics = TopicFilter((".*",), ('"*.internal', '__.*"'))
+    topics = NameFilter((".*",), ('"*.internal', '__.*"'))
     assert not topics.allows(".internal")
     assert topics.allows("orders.internal")
     assert topics.allows("__consumer_offsets")
@@ -35,7 +35,7 @@ def test_the_quoted_blacklist_of_a_real_file_works_as_in_java() -> None:
 
 def test_alternatives_are_joined_before_they_are_read() -> None:
     """`topics = (a,b)` is one group with two alternatives, as in MM2."""
-    assert TopicFilter(("(a", "b)"), ()).allows("b")
+    assert NameFilter(("(a", "b)"), ()).allows("b")
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_harmless_repeats_are_not_refused(pattern: str) -> None:
 def test_a_long_regex_is_refused_and_a_long_list_is_not() -> None:
     with pytest.raises(RegexProblem, match="at most 1000"):
         compile_any(("a" * 1001,))
-    assert TopicFilter([f"topic-{i}" for i in range(2000)], ()).allows("topic-1999")
+    assert NameFilter([f"topic-{i}" for i in range(2000)], ()).allows("topic-1999")
 
 
 def test_topic_settings_that_must_differ_are_not_copied() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kmirror.model import Flow
-from kmirror.policy.filters import TopicFilter
+from kmirror.policy.filters import TOPICS_EXCLUDE_DEFAULT, NameFilter
 from kmirror.policy.replication import (
     DefaultReplicationPolicy,
     IdentityReplicationPolicy,
@@ -19,7 +19,7 @@ def selection(
 ) -> TopicSelection:
     return TopicSelection(
         flow=Flow("A", "B"),
-        filter=TopicFilter((topics,)),
+        filter=NameFilter((topics,), TOPICS_EXCLUDE_DEFAULT),
         policy=policy or DefaultReplicationPolicy(),
         heartbeats_replication=heartbeats,
     )

@@ -339,11 +339,10 @@ final class Lane implements AutoCloseable {
       return e;
     }
     for (SourcePartition.Mark mark : marks) {
-      mark.partition().committed(mark);
-      progress.changed(mark.partition());
+      progress.committed(mark, mark.partition().committed(mark));
     }
     if (!marks.isEmpty()) {
-      progress.committed();
+      progress.succeeded();
       recoveries = 0;
     }
     return null;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ final class Progress {
   private final int slot;
   private final long generation;
   private final Map<TopicPartition, Entry> changed = new LinkedHashMap<>();
+  private final Map<TopicPartition, CopiedRuns> copied = new HashMap<>();
   private long lastCommitMs;
   private String lastFailure = "";
 
@@ -66,7 +68,13 @@ final class Progress {
             p.parking));
   }
 
-  synchronized void committed() {
+  /** A transaction has taken a partition on from source offset *from*. */
+  synchronized void committed(SourcePartition.Mark mark, long from) {
+    put(mark.partition());
+    copied.computeIfAbsent(mark.partition().source, p -> new CopiedRuns()).add(from, mark);
+  }
+
+  synchronized void succeeded() {
     lastCommitMs = System.currentTimeMillis();
     lastFailure = "";
   }
@@ -75,18 +83,21 @@ final class Progress {
     lastFailure = cause;
   }
 
-  /** The report, as the JSON text that {@code kmirror/pipeline/reports.py} reads; clears the changes. */
+  /** The report, as the JSON text that {@code kmirror/pipeline/desk.py} reads; clears the changes. */
   String take(String location) {
     List<Entry> entries;
+    Map<TopicPartition, CopiedRuns> runs;
     ObjectNode report = JSON.createObjectNode();
     synchronized (this) {
       entries = new ArrayList<>(changed.values());
       changed.clear();
+      runs = new HashMap<>(copied);
+      copied.clear();
       report.put("last_commit_ms", lastCommitMs).put("last_failure", lastFailure);
     }
     report.put("flow", flow).put("slot", slot).put("generation", generation).put("location", location);
     ArrayNode partitions = report.putArray("partitions");
-    entries.forEach(e -> add(partitions.addObject(), e));
+    entries.forEach(e -> add(partitions.addObject(), e, runs.get(new TopicPartition(e.topic, e.partition))));
     try {
       return JSON.writeValueAsString(report);
     } catch (JsonProcessingException e) {
@@ -94,11 +105,14 @@ final class Progress {
     }
   }
 
-  private static void add(ObjectNode node, Entry e) {
+  private static void add(ObjectNode node, Entry e, CopiedRuns runs) {
     node.put("topic", e.topic).put("partition", e.partition).put("target", e.target);
     node.put("position", e.position).put("next_target", e.nextTarget);
     node.put("records", e.records).put("bytes", e.bytes);
     node.put("whole_records", e.wholeRecords).put("unpacked", e.unpacked);
+    if (runs != null) {
+      runs.writeTo(node.putArray("runs"));
+    }
     if (e.parking != null) {
       node.put("parked", e.parking.kind()).put("reason", e.parking.message());
     }

@@ -179,10 +179,13 @@ final class SourcePartition implements Callback {
     return mark;
   }
 
-  void committed(Mark mark) {
+  /** Takes note of a commit; gives the source offset from which it reaches. */
+  long committed(Mark mark) {
+    long from = committed.next;
     committed = mark;
     committedNanos = System.nanoTime();
     chunk.add(mark.runs, mark.next);
+    return from;
   }
 
   Mark committed() {

@@ -1,0 +1,56 @@
+package io.kmirror;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import java.util.Arrays;
+
+/** What was committed of one partition since the last report, for whoever translates offsets now. */
+final class CopiedRuns {
+  /** More of them go into the offset map's topic soon: the driver reads them there. */
+  private static final int RUNS_MAX = 1000;
+
+  private static final int NUMBERS = 3;
+
+  private long from = -1;
+  private long next = -1;
+  private long[] runs = new long[NUMBERS];
+  private int size;
+
+  /** Adds a transaction that reaches from source offset *begin* to the mark. */
+  void add(long begin, SourcePartition.Mark mark) {
+    if (begin != next) {
+      restart(begin);
+    }
+    if (mark.runs().isKnown()) {
+      mark.runs().forEach(this::add);
+      next = mark.next();
+    } else {
+      restart(mark.next());
+    }
+    if (size > RUNS_MAX * NUMBERS) {
+      restart(mark.next());
+    }
+  }
+
+  private void restart(long begin) {
+    from = begin;
+    next = begin;
+    size = 0;
+  }
+
+  private void add(long source, long target, long count) {
+    if (size + NUMBERS > runs.length) {
+      runs = Arrays.copyOf(runs, 2 * runs.length);
+    }
+    runs[size++] = source;
+    runs[size++] = target;
+    runs[size++] = count;
+  }
+
+  /** Begin and end, in source offsets, then source offset, target offset and count of each run. */
+  void writeTo(ArrayNode numbers) {
+    numbers.add(from).add(next);
+    for (int i = 0; i < size; i++) {
+      numbers.add(runs[i]);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+"""Reads both sides of a hole in the exact offset map, and finds out where its records went."""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+from collections.abc import Collection, Sequence
+from typing import cast
+
+from confluent_kafka import TIMESTAMP_LOG_APPEND_TIME, Message
+
+from kmirror.admin.adopt import Side, read
+from kmirror.admin.reader import headers_of
+from kmirror.offsets.alignment import Seen, align
+from kmirror.offsets.exact import Hole
+from kmirror.wire.offset_runs import Chunk, Run
+
+# A chunk's own limit: a hole that a killed driver leaves is hardly larger.
+_OFFSETS_MAX = 65_536
+_FORMAT = 2  # of marshal: the last one whose bytes depend on the values alone
+
+
+def read_hole(
+    source: Side, target: Side, hole: Hole, *, changed: Collection[str] = ()
+) -> Chunk | None:
+    """
+    Find out where the records of a hole went, or those of its end when it is large.
+
+    Args:
+        source: The source partition.
+        target: Its copy.
+        hole: What is known around it.
+        changed: Which of key, value, headers and timestamp the copy may have changed.
+
+    Returns:
+        What a lane would have written down; `None` when that cannot be told.
+
+    Raises:
+        ClusterError: A side could not be read.
+    """
+    if hole.after is None:
+        return None
+    start, there = _begin(source, target, hole)
+    ours = read(source, start, hole.after.source)
+    theirs = read(target, there, hole.after.target)
+    columns = _columns(ours, theirs, changed)
+    runs = align(_seen(ours, columns), _seen(theirs, columns))
+    if runs is None:
+        return None
+    whole = hole.before is not None and start == hole.before.source
+    if not whole:
+        if not runs:
+            return None
+        # What comes before the first pair may be on the target before what was read.
+        start = runs[0].source
+    return Chunk(
+        partition=source.partition,
+        start=start,
+        end=hole.after.source,
+        runs=tuple(runs) or (Run(start, hole.after.target, 0),),
+    )
+
+
+def _begin(source: Side, target: Side, hole: Hole) -> tuple[int, int]:
+    """Give the offsets from which both sides are read."""
+    assert hole.after is not None, "nobody knows where it ends"
+    before = hole.before
+    if before is not None and hole.after.source - before.source <= _OFFSETS_MAX:
+        return before.source, before.target
+    start = max(hole.after.source - _OFFSETS_MAX, _log_start(source))
+    # Markers, and what was aborted, take offsets too.
+    there = max(hole.after.target - 4 * _OFFSETS_MAX, _log_start(target))
+    if before is not None:
+        return max(start, before.source), max(there, before.target)
+    return start, there
+
+
+def _log_start(side: Side) -> int:
+    return side.admin.offsets([side.partition], "earliest").get(side.partition, 0)
+
+
+def _columns(
+    ours: Sequence[Message], theirs: Sequence[Message], changed: Collection[str]
+) -> tuple[str, ...]:
+    stamped = any(
+        message.timestamp()[0] == TIMESTAMP_LOG_APPEND_TIME for message in (*ours[:1], *theirs[:1])
+    )
+    left_out = {*changed, *(["timestamp"] if stamped else [])}
+    return tuple(c for c in ("key", "value", "headers", "timestamp") if c not in left_out)
+
+
+def _seen(messages: Sequence[Message], columns: Sequence[str]) -> list[Seen]:
+    return [Seen(cast("int", m.offset()), _identity(m, columns)) for m in messages]
+
+
+def _identity(message: Message, columns: Sequence[str]) -> bytes:
+    values = {
+        "key": message.key(),
+        "value": message.value(),
+        "headers": headers_of(message),
+        "timestamp": message.timestamp()[1],
+    }
+    text = marshal.dumps([values[column] for column in columns], _FORMAT)
+    return hashlib.blake2b(text, digest_size=12).digest()

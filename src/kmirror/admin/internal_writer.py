@@ -1,0 +1,122 @@
+"""Writes records of internal topics, and waits until they are safe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from confluent_kafka import KafkaError, KafkaException, Message, Producer
+
+from kmirror.admin import _errors
+from kmirror.admin.connection import Connected, close_producer, connection_settings
+from kmirror.clock import Clock, SystemClock
+from kmirror.errors import ClusterError
+
+_POLL_S = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InternalRecord:
+    """
+    One record to write.
+
+    Args:
+        key: Its key.
+        value: Its value; `None` takes the key out of a compacted topic.
+        partition: Where to.
+        timestamp_ms: Its time; 0 is the moment it is written.
+        headers: Its headers.
+    """
+
+    key: bytes
+    value: bytes | None
+    partition: int = 0
+    timestamp_ms: int = 0
+    headers: tuple[tuple[str, bytes], ...] = ()
+
+
+class InternalWriter(Connected):
+    """
+    A producer for a few records at a time.
+
+    Args:
+        config: librdkafka settings.
+        cluster: The cluster as messages shall name it.
+        timeout_s: Deadline of one `write`.
+        clock: Where time comes from.
+    """
+
+    def __init__(
+        self,
+        config: Mapping[str, Any],
+        *,
+        cluster: str,
+        timeout_s: float = 60.0,
+        clock: Clock | None = None,
+    ) -> None:
+        self._cluster = cluster
+        self._timeout_s = timeout_s
+        self._clock: Clock = clock or SystemClock()
+        self._cause = _errors.ConnectionCause()
+        settings = {"enable.idempotence": True, "delivery.timeout.ms": int(timeout_s * 1000)}
+        try:
+            self._producer = Producer(connection_settings({**config, **settings}, self._cause))
+        except KafkaException as error:
+            raise self._translated(error, "connect") from error
+
+    def write(self, topic: str, records: Iterable[InternalRecord]) -> None:
+        """
+        Write records and wait until they are safe.
+
+        Args:
+            topic: Where to.
+            records: What.
+
+        Raises:
+            ClusterError: At least one was not written; writing all of them again does no harm.
+        """
+        failed: list[KafkaError] = []
+
+        def delivered(error: KafkaError | None, _message: Message) -> None:
+            if error is not None:
+                failed.append(error)
+
+        doing = f"write to topic {topic}"
+        deadline_s = self._clock.monotonic_s() + self._timeout_s
+        for record in records:
+            self._send(topic, record, delivered, deadline_s)
+        left = self._producer.flush(max(0.0, deadline_s - self._clock.monotonic_s()))
+        if failed:
+            raise self._translated(failed[0], doing)
+        if left:
+            raise self._translated(TimeoutError(), doing)
+        self._cause.clear()
+
+    def _send(self, topic: str, record: InternalRecord, delivered: Any, deadline_s: float) -> None:
+        headers: list[tuple[str, str | bytes | None]] = list(record.headers)
+        while True:
+            try:
+                self._producer.produce(
+                    topic,
+                    record.value,
+                    record.key,
+                    partition=record.partition,
+                    timestamp=record.timestamp_ms,
+                    headers=headers,
+                    on_delivery=delivered,
+                )
+            except BufferError as error:
+                if self._clock.monotonic_s() >= deadline_s:
+                    raise self._translated(TimeoutError(), f"write to topic {topic}") from error
+                self._producer.poll(_POLL_S)
+            else:
+                self._producer.poll(0)
+                return
+
+    def _translated(self, error: BaseException | KafkaError, doing: str) -> ClusterError:
+        return _errors.translate(error, cluster=self._cluster, doing=doing, cause=self._cause)
+
+    def close(self) -> None:
+        """Let go of connections."""
+        close_producer(self._producer)

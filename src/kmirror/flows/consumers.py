@@ -1,0 +1,225 @@
+"""What a flow does so that its consumers can move: offset syncs, checkpoints, group offsets."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection
+from contextlib import ExitStack
+
+from kmirror.admin.groups import GroupAdmin
+from kmirror.admin.internal_writer import InternalWriter
+from kmirror.admin.reader import RecordReader
+from kmirror.clock import Clock
+from kmirror.config.client_properties import ClientProperties
+from kmirror.config.flows import FlowConfig
+from kmirror.errors import MirrorError
+from kmirror.flows.chores import Chore
+from kmirror.flows.clients import FlowClients
+from kmirror.flows.discovery import Mirrored
+from kmirror.flows.group_offsets import GroupEnds, GroupOffsets
+from kmirror.flows.loop import Loop
+from kmirror.flows.offset_syncs import OffsetSyncs
+from kmirror.flows.progress import Progress
+from kmirror.flows.status import FlowState
+from kmirror.flows.told import Told
+from kmirror.flows.translation import Ends, Translator
+from kmirror.pipeline.desk import LaneReport
+
+_log = logging.getLogger(__name__)
+
+OpenGroups = Callable[[str, ClientProperties], GroupAdmin]
+"""Opens the groups of a cluster: its alias, and Java client properties."""
+
+_TICK_S = 0.5
+_TIMEOUT_S = 10.0
+# What waits for more records is written all the same, so that an idle tail is known.
+_FLUSH_INTERVAL_S = 5.0
+# Somebody may have changed a group's offsets on the target.
+_LOOK_AGAIN_INTERVAL_S = 60.0
+
+
+class Consumers:
+    """
+    The consumers' part of one generation of a flow, in a thread of its own.
+
+    Args:
+        config: The flow.
+        clients: Its clients.
+        progress: How far it is.
+        offset_map_topic: The topic of the exact offset map; empty when it is not kept.
+        open_groups: Opens the groups of a cluster.
+        told: What of the flow's trouble is in the log already.
+        clock: Where time comes from.
+    """
+
+    def __init__(
+        self,
+        config: FlowConfig,
+        clients: FlowClients,
+        progress: Progress,
+        *,
+        offset_map_topic: str,
+        open_groups: OpenGroups,
+        told: Told,
+        clock: Clock,
+    ) -> None:
+        self._config = config
+        self._clients = clients
+        self._progress = progress
+        self._open_groups = open_groups
+        self._clock = clock
+        self._told = told
+        self._loop = Loop(
+            "kmirror-consumers", clock, self._failed, interval_s=_TICK_S, finish=self._finish
+        )
+        self._last: list[tuple[str, Callable[[], object]]] = []
+        with ExitStack() as opened:
+            self._target_writer = opened.enter_context(self._writer("target"))
+            self._syncs = self._offset_syncs(opened)
+            self._translator = self._new_translator(opened, offset_map_topic)
+            self._groups = self._group_offsets(opened)
+            self._opened = opened.pop_all()
+        self._plan_work()
+
+    def start(self, mirrored: Collection[Mirrored]) -> None:
+        """Begin, with what is mirrored now."""
+        self.follow(mirrored)
+        self._loop.start()
+
+    def follow(self, mirrored: Collection[Mirrored]) -> None:
+        """Go on with another set of partitions; before lanes do."""
+        self._translator.follow(mirrored)
+
+    def add(self, report: LaneReport) -> None:
+        """Take what a lane reports."""
+        if self._groups is not None:
+            self._translator.add(report)
+        if self._syncs is not None:
+            self._syncs.add(report)
+
+    def close(self, timeout_s: float) -> None:
+        """Do everything once more, as long as there is time, and let go of connections."""
+        if self._loop.close(timeout_s):
+            self._opened.close()
+
+    def _writer(self, end: str) -> InternalWriter:
+        source = end == "source"
+        flow, clients = self._config.flow, self._clients
+        return InternalWriter(
+            clients.source_rdkafka if source else clients.target_rdkafka,
+            cluster=f"cluster {flow.source if source else flow.target}",
+            timeout_s=_TIMEOUT_S,
+            clock=self._clock,
+        )
+
+    def _offset_syncs(self, opened: ExitStack) -> OffsetSyncs | None:
+        config, flow = self._config.consumers, self._config.flow
+        if not config.emit_offset_syncs:
+            return None
+        at_source = config.offset_syncs_location == "source"
+        writer = opened.enter_context(self._writer("source")) if at_source else self._target_writer
+        return OffsetSyncs(
+            self._config.policy.offset_syncs_topic(flow.target if at_source else flow.source),
+            self._clients.source if at_source else self._clients.target,
+            writer,
+            replication_factor=config.offset_syncs_replication_factor,
+            lag_max=config.offset_lag_max,
+        )
+
+    def _new_translator(self, opened: ExitStack, offset_map_topic: str) -> Translator:
+        config, clients = self._config, self._clients
+        source_reader = RecordReader(
+            clients.source_rdkafka,
+            cluster=f"cluster {config.flow.source}",
+            isolation=config.isolation_level,
+            timeout_s=_TIMEOUT_S,
+        )
+        target_reader = RecordReader(
+            clients.target_rdkafka, cluster=f"cluster {config.flow.target}", timeout_s=_TIMEOUT_S
+        )
+        return Translator(
+            config.flow,
+            offset_map_topic,
+            Ends(
+                source=clients.source,
+                target=clients.target,
+                source_reader=opened.enter_context(source_reader),
+                target_reader=opened.enter_context(target_reader),
+                target_writer=self._target_writer,
+            ),
+            changed=[column for column, _ in config.select],
+        )
+
+    def _group_offsets(self, opened: ExitStack) -> GroupOffsets | None:
+        config, flow = self._config, self._config.flow
+        if not config.consumers.follows_groups:
+            return None
+        source = self._open_groups(flow.source, config.source_admin)
+        opened.callback(source.close)
+        target = self._open_groups(flow.target, config.target_admin)
+        opened.callback(target.close)
+        ends = GroupEnds(
+            source=source,
+            target=target,
+            target_admin=self._clients.target,
+            target_writer=self._target_writer,
+        )
+        return GroupOffsets(
+            flow,
+            ends,
+            self._translator,
+            allowed=config.consumers.group_filter().allows,
+            positions=lambda: self._progress.positions,
+            clock=self._clock,
+        )
+
+    def _plan_work(self) -> None:
+        """Say what is done how often; in this order."""
+        config, groups, syncs = self._config.consumers, self._groups, self._syncs
+        if syncs is not None:
+            self._every(_FLUSH_INTERVAL_S, "offset syncs", syncs.flush_delayed)
+            self._every(1.0, "offset syncs", syncs.write)
+        if groups is None:
+            return
+        self._every(1.0, "offset map", self._translator.refresh)
+        self._every(config.refresh_groups_interval_s, "groups", groups.refresh)
+        self._every(1.0, "groups", groups.follow)
+        self._every(config.emit_checkpoints_interval_s, "checkpoints", self._checkpoint)
+        if config.sync_group_offsets_interval_s is not None:
+            self._every(_LOOK_AGAIN_INTERVAL_S, "group offsets", groups.look_again)
+            self._every(config.sync_group_offsets_interval_s, "group offsets", groups.commit)
+
+    def _every(self, interval_s: float | None, what: str, do: Callable[[], object]) -> None:
+        """Do it so often, and at the end; without an interval only now and at the end."""
+        self._last.append((what, do))
+        if interval_s is not None:
+            chore = Chore(self._clock, interval_s, lambda: self._try(what, do), at_once=True)
+            self._loop.also(chore)
+
+    def _checkpoint(self) -> None:
+        config = self._config
+        if self._groups is not None:
+            self._groups.write_checkpoints(
+                config.policy.checkpoints_topic(config.flow.source),
+                replication_factor=config.consumers.checkpoints_replication_factor,
+            )
+
+    def _try(self, what: str, do: Callable[[], object]) -> None:
+        """One thing's trouble does not keep the others from being done."""
+        try:
+            do()
+        except MirrorError as error:
+            # A cluster that is away is one trouble, whoever meets it.
+            kind = FlowState.WAITING.value if error.retriable else what
+            if self._told.should_tell(kind):
+                _log.warning("%s: %s: %s", self._config.flow, what, error)
+
+    def _finish(self) -> None:
+        for what, do in self._last:
+            self._try(what, do)
+
+    def _failed(self, error: Exception) -> bool:
+        """Copying goes on without this part, and this part tries again."""
+        if self._told.should_tell(type(error).__name__):
+            _log.error("%s: consumers' part: unexpected", self._config.flow, exc_info=error)
+        return True

@@ -1,0 +1,238 @@
+"""Consumer groups: follows them on the source, writes checkpoints, commits on the target."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.groups import GroupAdmin
+from kmirror.admin.internal_topics import create_internal_topic
+from kmirror.admin.internal_writer import InternalRecord, InternalWriter
+from kmirror.clock import Clock
+from kmirror.flows.translation import Translator
+from kmirror.model import Flow, TopicPartition
+from kmirror.plans.groups import CommitPlan, Translation, held_back, plan_commits, refusal
+from kmirror.plans.snapshot import GroupPosition
+from kmirror.wire.mirror_records import Checkpoint
+
+_log = logging.getLogger(__name__)
+
+Translations = dict[str, dict[TopicPartition, Translation]]
+"""By group, then by source partition."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupEnds:
+    """
+    Both ends of a flow, as far as groups go.
+
+    Args:
+        source, target: Their groups.
+        target_admin: The target's control plane.
+        target_writer: Writes to the target.
+    """
+
+    source: GroupAdmin
+    target: GroupAdmin
+    target_admin: ClusterAdmin
+    target_writer: InternalWriter
+
+
+class GroupOffsets:
+    """
+    The groups of one flow. All of it belongs to one thread.
+
+    Args:
+        flow: The flow.
+        ends: Both ends.
+        translator: Knows where offsets are on the target.
+        allowed: The group filter, by name.
+        positions: Gives how far each source partition is copied.
+        clock: For the checkpoints' timestamps.
+    """
+
+    def __init__(
+        self,
+        flow: Flow,
+        ends: GroupEnds,
+        translator: Translator,
+        *,
+        allowed: Callable[[str], bool],
+        positions: Callable[[], Mapping[TopicPartition, int]],
+        clock: Clock,
+    ) -> None:
+        self._flow = flow
+        self._ends = ends
+        self._translator = translator
+        self._allowed = allowed
+        self._positions = positions
+        self._clock = clock
+        self._followed: tuple[str, ...] = ()
+        self._refused: dict[str, str] = {}
+        self._held: Mapping[str, str] = {}
+        self._seen: dict[str, Mapping[TopicPartition, GroupPosition]] = {}
+        self._known: Translations = {}
+        self._ahead: set[tuple[str, TopicPartition]] = set()  # of the copy, when last translated
+        self._checkpointed: dict[tuple[str, TopicPartition], Translation] = {}
+        self._committed: dict[tuple[str, TopicPartition], int] = {}
+        self._has_topic = False
+
+    def refresh(self) -> None:
+        """
+        Look which groups there are.
+
+        Raises:
+            ClusterError: The source could not be asked.
+        """
+        states = self._ends.source.groups()
+        refused = {
+            name: why for name, state in states.items() if (why := refusal(state, self._allowed))
+        }
+        for name in sorted(refused.keys() - self._refused.keys()):
+            if self._allowed(name):
+                _log.warning("%s: group %s is not synced: %s", self._flow, name, refused[name])
+        self._refused = refused
+        self._followed = tuple(sorted(states.keys() - refused.keys()))
+
+    def follow(self) -> None:
+        """
+        Read where the groups are on the source, and translate it.
+
+        Raises:
+            ClusterError: The source could not be asked.
+        """
+        offsets = self._ends.source.offsets(self._followed)
+        copied = self._positions()
+        for group, positions in offsets.positions.items():
+            self._translate(group, positions, copied)
+        gone = self._known.keys() - set(self._followed)
+        for group in gone:
+            del self._known[group]
+            self._seen.pop(group, None)
+
+    def _translate(
+        self,
+        group: str,
+        positions: Mapping[TopicPartition, GroupPosition],
+        copied: Mapping[TopicPartition, int],
+    ) -> None:
+        before, known = self._seen.get(group, {}), self._known.setdefault(group, {})
+        for partition, at in positions.items():
+            place = known.get(partition)
+            behind = copied.get(partition)
+            if behind is None or (target := self._translator.copy_of(partition)) is None:
+                continue
+            is_same = place is not None and before.get(partition) == at and place.target == target
+            if is_same and (group, partition) not in self._ahead:
+                continue
+            # Never beyond what is copied: the group would miss what comes in between.
+            downstream = self._translator.to_target(partition, min(at.offset, behind))
+            if downstream is not None:
+                ahead = self._ahead.add if at.offset > behind else self._ahead.discard
+                ahead((group, partition))
+                known[partition] = Translation(
+                    target=target,
+                    upstream=at.offset,
+                    downstream=downstream,
+                    metadata=at.metadata,
+                )
+        for partition in known.keys() - positions.keys():
+            del known[partition]
+        self._seen[group] = positions
+
+    def write_checkpoints(self, topic: str, *, replication_factor: int) -> None:
+        """
+        Write down what has changed since the last time (`MirrorCheckpointTask`).
+
+        Args:
+            topic: Their topic, on the target.
+            replication_factor: For it.
+
+        Raises:
+            MirrorError: They were not written; they will be the next time.
+        """
+        due = {
+            (group, place.target): place
+            for group, places in self._known.items()
+            for place in places.values()
+            if _is_newer(place, self._checkpointed.get((group, place.target)))
+        }
+        if not self._has_topic:
+            create_internal_topic(
+                self._ends.target_admin, topic, partitions=1, replication_factor=replication_factor
+            )
+            self._has_topic = True
+        now_ms = self._clock.wall_ms()
+        records = (_checkpoint(group, place, now_ms) for (group, _), place in due.items())
+        self._ends.target_writer.write(topic, records)
+        self._checkpointed |= due
+
+    def commit(self) -> CommitPlan:
+        """
+        Commit on the target, for groups that have no members there (KIP-545).
+
+        Returns:
+            What was to be committed, and which groups were left alone.
+
+        Raises:
+            ClusterError: The target could not be asked.
+        """
+        changed = self._changed()
+        if not changed:
+            return CommitPlan()
+        states = self._ends.target.groups()
+        idle = [group for group in changed if not held_back(group, states)]
+        theirs = self._ends.target.offsets(idle)
+        asked = {group: places for group, places in changed.items() if group not in theirs.failed}
+        plan = plan_commits(asked, states, theirs.positions)
+        failed = self._ends.target.commit(plan.commit)
+        for group, error in failed.items():
+            _log.debug("%s: group %s: %s", self._flow, group, error)
+        self._tell_held(plan.held)
+        for group in asked.keys() - failed.keys() - plan.held.keys():
+            for place in asked[group].values():
+                self._committed[group, place.target] = place.downstream
+        return plan
+
+    def look_again(self) -> None:
+        """Compare everything with the target the next time, also what has not changed here."""
+        self._committed.clear()
+
+    def _changed(self) -> Translations:
+        return {
+            group: changed
+            for group, places in self._known.items()
+            if (
+                changed := {
+                    partition: place
+                    for partition, place in places.items()
+                    if self._committed.get((group, place.target)) != place.downstream
+                }
+            )
+        }
+
+    def _tell_held(self, held: Mapping[str, str]) -> None:
+        for group in sorted(held.keys() - self._held.keys()):
+            _log.info("%s: group %s is left alone: %s", self._flow, group, held[group])
+        self._held = held
+
+
+def _is_newer(place: Translation, last: Translation | None) -> bool:
+    """MirrorMaker 2's rule: a group that went back on the source may go back here, too."""
+    if last is None or place.upstream < last.upstream:
+        return True
+    return place.downstream > last.downstream
+
+
+def _checkpoint(group: str, place: Translation, now_ms: int) -> InternalRecord:
+    checkpoint = Checkpoint(
+        group=group,
+        partition=place.target,
+        upstream=place.upstream,
+        downstream=place.downstream,
+        metadata=place.metadata,
+    )
+    key, value = checkpoint.encode()
+    return InternalRecord(key=key, value=value, timestamp_ms=now_ms)

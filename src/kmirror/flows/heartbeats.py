@@ -1,0 +1,105 @@
+"""
+Heartbeats: signs of life that travel with the flows (KIP-382).
+
+Every second one record is written to the topic `heartbeats` of a target, for each cluster it hears
+from. Flows out of that target carry it on as `T.heartbeats`, `U.T.heartbeats` and so on: so each
+cluster's topics tell which clusters are upstream, and how many hops away.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.internal_topics import create_internal_topic
+from kmirror.admin.internal_writer import InternalRecord, InternalWriter
+from kmirror.clock import Clock
+from kmirror.config.consumers import HeartbeatConfig
+from kmirror.errors import MirrorError
+from kmirror.flows.chores import Chore
+from kmirror.flows.loop import Loop
+from kmirror.flows.told import Told
+from kmirror.policy.replication import HEARTBEATS_TOPIC
+from kmirror.wire.mirror_records import Heartbeat
+
+_log = logging.getLogger(__name__)
+
+_WRITE_S_MAX = 10.0
+
+
+class Heartbeats:
+    """
+    The heartbeats of one target cluster, in a thread of their own.
+
+    Args:
+        pairs: What to write; all have this target.
+        admin: The target's control plane.
+        client: librdkafka settings for the target.
+        clock: Where time comes from.
+    """
+
+    def __init__(
+        self,
+        pairs: Sequence[HeartbeatConfig],
+        admin: ClusterAdmin,
+        client: Mapping[str, Any],
+        *,
+        clock: Clock,
+    ) -> None:
+        self._target = pairs[0].flow.target
+        self._replication_factor = pairs[0].replication_factor
+        self._admin = admin
+        self._clock = clock
+        self._told = Told(clock)
+        self._writer = InternalWriter(
+            client, cluster=f"cluster {self._target}", timeout_s=_WRITE_S_MAX, clock=clock
+        )
+        self._has_topic = False
+        shortest_s = min(pair.interval_s for pair in pairs)
+        self._loop = Loop("kmirror-heartbeats", clock, self._failed, interval_s=shortest_s)
+        for pair in pairs:
+            self._loop.also(Chore(clock, pair.interval_s - shortest_s, partial(self._beat, pair)))
+
+    def start(self) -> None:
+        """Begin."""
+        self._loop.start()
+
+    def close(self) -> None:
+        """Stop, and let go of connections."""
+        self._loop.close(timeout_s=_WRITE_S_MAX)
+        self._writer.close()
+        self._admin.close()
+
+    def _beat(self, pair: HeartbeatConfig) -> None:
+        """Write one; trouble is told once a minute, and the next one follows all the same."""
+        now_ms = self._clock.wall_ms()
+        beat = Heartbeat(source=pair.flow.source, target=pair.flow.target, timestamp_ms=now_ms)
+        key, value = beat.encode()
+        try:
+            self._make_topic()
+            self._writer.write(
+                HEARTBEATS_TOPIC, [InternalRecord(key=key, value=value, timestamp_ms=now_ms)]
+            )
+        except MirrorError as error:
+            self._warn(error)
+
+    def _make_topic(self) -> None:
+        if not self._has_topic:
+            create_internal_topic(
+                self._admin,
+                HEARTBEATS_TOPIC,
+                partitions=1,
+                replication_factor=self._replication_factor,
+            )
+            self._has_topic = True
+
+    def _failed(self, error: Exception) -> bool:
+        self._warn(error)
+        return True
+
+    def _warn(self, error: Exception) -> None:
+        if self._told.should_tell(self._target):
+            _log.warning("no heartbeats to %s: %s", self._target, error)

@@ -1,0 +1,223 @@
+"""Translates offsets of a running flow: the map's topic, the lanes' reports, and holes filled."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from queue import SimpleQueue
+from threading import Lock
+from uuid import UUID
+
+from kmirror.admin.adopt import Side
+from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.hole import read_hole
+from kmirror.admin.internal_writer import InternalRecord, InternalWriter
+from kmirror.admin.reader import RecordReader
+from kmirror.errors import NotAuthorized
+from kmirror.flows.discovery import Mirrored
+from kmirror.model import Flow, TopicPartition
+from kmirror.offsets.exact import Hole, Pair
+from kmirror.offsets.live import LiveMaps
+from kmirror.pipeline.desk import LaneReport
+from kmirror.wire.offset_runs import Chunk, decode_chunk, encode_chunk
+from kmirror.wire.position import decode_position, position_group
+from kmirror.wire.topic_ids import topic_id_of, topic_id_text
+
+_log = logging.getLogger(__name__)
+
+# Filling a hole means reading up to 65,536 records on both sides.
+_HOLES_PER_ROUND = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ends:
+    """
+    Both ends of a flow, for translating.
+
+    Args:
+        source, target: Control planes.
+        source_reader, target_reader: Read records as the flow does.
+        target_writer: Writes to the target.
+    """
+
+    source: ClusterAdmin
+    target: ClusterAdmin
+    source_reader: RecordReader
+    target_reader: RecordReader
+    target_writer: InternalWriter
+
+
+class Translator:
+    """
+    Knows where every offset of a flow's source partitions is on the target.
+
+    `refresh` and `to_target` belong to one thread, `follow` and `add` to another one: in its order
+    what is known of a topic that was made anew is forgotten before anything of the new one comes.
+
+    Args:
+        flow: The flow.
+        topic: The topic of the exact offset map; empty when it is not kept.
+        ends: Both ends.
+        changed: The columns that the flow's SQL may change.
+    """
+
+    def __init__(self, flow: Flow, topic: str, ends: Ends, *, changed: Collection[str]) -> None:
+        self._flow = flow
+        self._map_topic = TopicPartition(topic, 0)
+        self._ends = ends
+        self._changed = changed
+        self._maps = LiveMaps()
+        self._lock = Lock()  # of the maps
+        self._copies: dict[TopicPartition, Mirrored] = {}
+        self._new: SimpleQueue[TopicPartition] = SimpleQueue()
+        self._read_up_to: int | None = None
+        self._wanted: dict[TopicPartition, int] = {}
+        self._anchored: set[TopicPartition] = set()
+        self._unknowable: set[tuple[TopicPartition, Hole]] = set()
+
+    def follow(self, mirrored: Iterable[Mirrored]) -> None:
+        """Take over what is mirrored from now on."""
+        copies = {copy.source: copy for copy in mirrored}
+        for partition, copy in copies.items():
+            if self._copies.get(partition) != copy:
+                with self._lock:
+                    self._maps.forget(partition)
+                self._new.put(partition)
+        self._copies = copies
+
+    def add(self, report: LaneReport) -> None:
+        """Add what a lane reports to have committed."""
+        for entry in report.partitions:
+            if entry.copied is not None:
+                copied = entry.copied
+                with self._lock:
+                    self._maps.add_copied(entry.source, copied.start, copied.end, copied.runs)
+
+    def copy_of(self, partition: TopicPartition) -> TopicPartition | None:
+        """Give the target partition of a source partition; `None` when it is not mirrored."""
+        copy = self._copies.get(partition)
+        return None if copy is None else copy.target
+
+    def refresh(self) -> None:
+        """
+        Read what has been written to the map's topic, and fill holes that were met.
+
+        Raises:
+            ClusterError: A cluster could not be read.
+        """
+        while not self._new.empty():
+            self._anchored.discard(self._new.get())
+            self._read_up_to = None  # its chunks may have been passed by
+        self._read_chunks()
+        self._read_positions()
+        wanted, self._wanted = self._wanted, {}
+        for partition, offset in sorted(wanted.items())[:_HOLES_PER_ROUND]:
+            self._fill(partition, offset)
+
+    def to_target(self, partition: TopicPartition, offset: int) -> int | None:
+        """
+        Say where on the target one goes on who has everything before *offset* of the source.
+
+        Returns:
+            The target offset; `None` while it is not known. It will be, after some `refresh`.
+        """
+        found = self._find(partition, offset)
+        if isinstance(found, Pair):
+            return found.target
+        if (partition, found) in self._unknowable:
+            # Never beyond: what lies between is read again rather than left out.
+            return None if found.before is None else found.before.target
+        self._wanted[partition] = offset
+        if found.after is None:
+            self._anchored.discard(partition)  # the position has gone on since
+        return None
+
+    def _read_chunks(self) -> None:
+        topic = self._map_topic
+        if not topic.topic:
+            return
+        target = self._ends.target
+        start = self._read_up_to
+        end = target.offsets([topic], "latest", isolation="read_committed").get(topic, 0)
+        if start is None:
+            start = target.offsets([topic], "earliest").get(topic, 0)
+        for batch in self._ends.target_reader.batches(topic, start, end):
+            for message in batch:
+                self._take(message.key(), message.value())
+        self._read_up_to = max(start, end)
+
+    def _take(self, key: bytes | None, value: bytes | None) -> None:
+        chunk = decode_chunk(key, value)
+        if chunk is not None and key is not None and value is not None and self._counts(chunk):
+            self._add(chunk, key, value)
+
+    def _add(self, chunk: Chunk, key: bytes, value: bytes) -> None:
+        with self._lock:
+            self._maps.add_chunk(chunk, key, value)
+
+    def _find(self, partition: TopicPartition, offset: int) -> Pair | Hole:
+        with self._lock:
+            return self._maps.to_target(partition, offset)
+
+    def _counts(self, chunk: Chunk) -> bool:
+        """Whether a chunk speaks of the topics that are mirrored now."""
+        copy = self._copies.get(chunk.partition)
+        return (
+            copy is not None
+            and _same(chunk.source_id, copy.topic_id)
+            and _same(chunk.target_id, copy.target_id)
+        )
+
+    def _read_positions(self) -> None:
+        """What was committed last is known exactly, whether or not it was written down."""
+        new = {
+            copy.target: source
+            for source, copy in self._copies.items()
+            if source not in self._anchored
+        }
+        if not new:
+            return
+        positions = self._ends.target.group_positions(position_group(self._flow), tuple(new))
+        for target, position in positions.items():
+            metadata = decode_position(position.metadata)
+            if metadata is not None:
+                place = Pair(source=position.offset, target=metadata.target_offset)
+                with self._lock:
+                    self._maps.add_place(new[target], place)
+        self._anchored.update(new.values())
+
+    def _fill(self, partition: TopicPartition, offset: int) -> None:
+        """Read a hole on both sides and write it down: it is one no more."""
+        hole = self._find(partition, offset)
+        copy = self._copies.get(partition)
+        if isinstance(hole, Pair) or copy is None or hole.after is None:
+            return
+        ends = self._ends
+        chunk = read_hole(
+            Side(admin=ends.source, reader=ends.source_reader, partition=copy.source),
+            Side(admin=ends.target, reader=ends.target_reader, partition=copy.target),
+            hole,
+            changed=self._changed,
+        )
+        if chunk is None:
+            self._unknowable.add((partition, hole))
+            return
+        source_id, target_id = topic_id_of(copy.topic_id), topic_id_of(copy.target_id)
+        chunk = replace(chunk, source_id=source_id, target_id=target_id)
+        key, value = encode_chunk(chunk)
+        self._add(chunk, key, value)
+        span = f"offsets {chunk.start} to {chunk.end}"
+        _log.info("%s: %s: %s are in the offset map now", self._flow, partition, span)
+        if self._map_topic.topic:
+            # Without it another process reads the records again: no harm.
+            with suppress(NotAuthorized):
+                ends.target_writer.write(
+                    self._map_topic.topic, [InternalRecord(key=key, value=value)]
+                )
+
+
+def _same(topic_id: UUID | None, text: str) -> bool:
+    """Whether an id is the one that Java prints as *text*; what is unknown is no contradiction."""
+    return topic_id is None or not text or topic_id_text(topic_id) == text

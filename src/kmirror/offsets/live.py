@@ -1,0 +1,104 @@
+"""The exact offset maps of a flow's partitions while it runs: chunks from the topic, and tails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from kmirror.model import TopicPartition
+from kmirror.offsets.exact import ExactMap, Hole, Pair, Tail
+from kmirror.wire.offset_runs import Chunk, Run, decode_chunk
+
+# Groups stay near each other mostly; a decoded chunk takes up to 100 KiB.
+_DECODED_MAX = 256
+
+
+@dataclass(frozen=True, slots=True)
+class KeptChunk:
+    """A chunk as its bytes; a `Stretch`."""
+
+    start: int
+    end: int
+    key: bytes
+    value: bytes
+
+    @property
+    def runs(self) -> Sequence[Run]:
+        """What of it is on the target."""
+        return _runs(self.key, self.value)
+
+
+@lru_cache(_DECODED_MAX)
+def _runs(key: bytes, value: bytes) -> Sequence[Run]:
+    chunk = decode_chunk(key, value)
+    assert chunk is not None, "it could be read when it came"
+    return chunk.runs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copy:
+    """
+    A partition, its copy, and the ids of both topics; what is known of others does not count.
+
+    Args:
+        target: Where it is copied to.
+        source_id, target_id: As Java prints them; empty when unknown.
+    """
+
+    target: TopicPartition
+    source_id: str = ""
+    target_id: str = ""
+
+
+class LiveMaps:
+    """What is known of all partitions of a flow, by source partition."""
+
+    def __init__(self) -> None:
+        self._maps: dict[TopicPartition, ExactMap] = {}
+        self._tails: dict[TopicPartition, Tail] = {}
+
+    def add_chunk(self, chunk: Chunk, key: bytes, value: bytes) -> None:
+        """Add a chunk that was read from the topic."""
+        if not chunk.runs:
+            return
+        self._map(chunk.partition).add(KeptChunk(chunk.start, chunk.end, key, value))
+        tail = self._tails.get(chunk.partition)
+        if tail is not None and tail.end <= chunk.end:
+            del self._tails[chunk.partition]  # all of it is written down
+
+    def add_copied(
+        self, partition: TopicPartition, start: int, end: int, runs: Sequence[Run]
+    ) -> None:
+        """Add what a lane has committed: everything of the range, which may hold no record."""
+        tail = self._tails.get(partition)
+        if tail is not None and tail.end == start:
+            tail.append(end, runs)
+        elif (tail := self._new_tail(partition, start, runs)) is not None:
+            tail.append(end, runs)
+            self._tails[partition] = tail
+            self._map(partition).add(tail)
+
+    def _new_tail(self, partition: TopicPartition, start: int, runs: Sequence[Run]) -> Tail | None:
+        """Begin a tail; `None` when nobody knows where that is on the target."""
+        known = self._map(partition).end
+        if known is not None and known.source == start:
+            return Tail(known)
+        return Tail(Pair(source=start, target=runs[0].target)) if runs else None
+
+    def add_place(self, partition: TopicPartition, place: Pair) -> None:
+        """Add a place that is known besides: a committed position."""
+        self._map(partition).add(Tail(place))
+
+    def forget(self, partition: TopicPartition) -> None:
+        """Forget a partition: its topic is another one now."""
+        self._maps.pop(partition, None)
+        self._tails.pop(partition, None)
+
+    def to_target(self, partition: TopicPartition, source: int) -> Pair | Hole:
+        """Say where on the target one goes on who has everything before *source*."""
+        known = self._maps.get(partition)
+        return Hole(before=None, after=None) if known is None else known.to_target(source)
+
+    def _map(self, partition: TopicPartition) -> ExactMap:
+        return self._maps.setdefault(partition, ExactMap())

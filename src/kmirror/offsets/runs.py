@@ -1,0 +1,53 @@
+"""Runs in little memory: millions of them may be known, and few are asked for."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
+from typing import Any, overload
+
+from kmirror.wire.offset_runs import Run
+
+
+class RunArray(Sequence[Run]):
+    """A sequence of runs, in order; each costs 24 bytes, and becomes an object when looked at."""
+
+    __slots__ = ("_counts", "_sources", "_targets")
+
+    def __init__(self, runs: Iterable[Run] = ()) -> None:
+        self._sources, self._targets, self._counts = array("q"), array("q"), array("q")
+        for run in runs:
+            self.append(run)
+
+    def append(self, run: Run) -> None:
+        """Add a run behind the others; one that goes on where the last one ends makes it longer."""
+        if self._counts:
+            last = self[-1]
+            if (last.source_end, last.target_end) == (run.source, run.target):
+                self._counts[-1] += run.count
+                return
+        self._sources.append(run.source)
+        self._targets.append(run.target)
+        self._counts.append(run.count)
+
+    def forget_before(self, source: int) -> None:
+        """Drop the runs that end at or before a source offset."""
+        drop = bisect_right(self, source, key=attrgetter("source_end"))
+        for column in (self._sources, self._targets, self._counts):
+            del column[:drop]
+
+    def __len__(self) -> int:
+        return len(self._sources)
+
+    @overload
+    def __getitem__(self, at: int) -> Run: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Run]: ...
+
+    def __getitem__(self, at: Any) -> Run | Sequence[Run]:
+        if isinstance(at, slice):
+            return [self[index] for index in range(*at.indices(len(self)))]
+        return Run(self._sources[at], self._targets[at], self._counts[at])

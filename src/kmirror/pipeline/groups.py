@@ -1,0 +1,107 @@
+"""Consumer groups through Kafka's own admin client (`io.kmirror.Groups`): many in one request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from kmirror.admin.groups import GroupOffsets
+from kmirror.config.client_properties import ClientProperties
+from kmirror.errors import ClusterError, ClusterUnavailable, NotAuthorized
+from kmirror.model import TopicPartition
+from kmirror.plans.snapshot import GroupPosition, GroupState
+
+_UNAVAILABLE = frozenset(
+    {
+        *("TimeoutException", "DisconnectException", "NetworkException", "RetriableException"),
+        *("CoordinatorNotAvailableException", "CoordinatorLoadInProgressException"),
+        *(
+            "NotCoordinatorException",
+            "BrokerNotAvailableException",
+            "UnstableOffsetCommitException",
+        ),
+    }
+)
+_DENIED = ("AuthorizationException", "AuthenticationException")
+_ACTIVE = ("UnknownMemberIdException", "GroupNotEmptyException", "StaleMemberEpochException")
+
+
+class JvmGroups:
+    """
+    A `GroupAdmin` in a JVM.
+
+    Args:
+        jvm: The JVM, with the connector on its class path.
+        alias: The cluster's alias, for messages.
+        properties: Java client properties of an admin client.
+        timeout_s: Deadline of every call, seconds.
+    """
+
+    def __init__(
+        self, jvm: Any, alias: str, properties: ClientProperties, *, timeout_s: float
+    ) -> None:
+        self._name = f"cluster {alias} ({properties.get('bootstrap.servers', 'no address')})"
+        settings = json.dumps(properties.reveal())
+        self._groups = jvm.io.kmirror.Groups(settings, int(timeout_s * 1000))
+
+    def groups(self) -> Mapping[str, GroupState]:
+        """Give every group that this principal may see."""
+        answer = json.loads(self._groups.list())
+        if isinstance(answer, dict):
+            raise self._translated(answer, "list groups")
+        return {
+            entry["group"]: GroupState(
+                name=entry["group"],
+                kind=entry["type"],
+                protocol=entry["protocol"],
+                state=entry["state"],
+            )
+            for entry in answer
+        }
+
+    def offsets(self, groups: Collection[str]) -> GroupOffsets:
+        """Give the committed offsets of *groups*."""
+        answer = json.loads(self._groups.offsets(json.dumps(sorted(groups))))
+        positions, failed = {}, {}
+        for group, rows in answer.items():
+            if isinstance(rows, dict):
+                failed[group] = self._translated(rows, f"read the offsets of group {group}")
+            else:
+                positions[group] = dict(map(_position, rows))
+        return GroupOffsets(positions=positions, failed=failed)
+
+    def commit(
+        self, positions: Mapping[str, Mapping[TopicPartition, GroupPosition]]
+    ) -> Mapping[str, ClusterError]:
+        """Commit offsets for groups without members."""
+        order = {
+            group: [[tp.topic, tp.partition, at.offset, at.metadata] for tp, at in offsets.items()]
+            for group, offsets in positions.items()
+        }
+        answer = json.loads(self._groups.commit(json.dumps(order)))
+        return {
+            group: self._translated(failure, f"commit offsets for group {group}")
+            for group, failure in answer.items()
+        }
+
+    def close(self) -> None:
+        """Let go of connections."""
+        self._groups.close()
+
+    def _translated(self, failure: Mapping[str, str], doing: str) -> ClusterError:
+        kind, text = failure["error"], f"{self._name}: could not {doing}: {failure['message']}"
+        if kind.endswith(_DENIED):
+            return NotAuthorized(text, hint="grant this principal DESCRIBE and READ on the group")
+        if kind in _ACTIVE:
+            return ClusterError(text, hint="stop its members first")
+        if kind in _UNAVAILABLE:
+            return ClusterUnavailable(text)
+        return ClusterError(f"{text} ({kind})")
+
+
+def _position(row: list[Any]) -> tuple[TopicPartition, GroupPosition]:
+    topic, partition, offset, metadata, epoch = row
+    return TopicPartition(topic, partition), GroupPosition(
+        offset=offset, metadata=metadata, leader_epoch=None if epoch < 0 else epoch
+    )
