@@ -17,7 +17,7 @@ LAYERS = (
     ("policy", "wire"),
     ("config", "plans", "offsets"),
     ("jvm", "admin"),
-    ("pipeline", "sync"),
+    ("pipeline", "sync", "client"),
     ("flows",),
     ("runtime", "verify"),
     ("cli",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from java_program import run_java
 from mirror_file import flow_lines, mirror_file
 from records import numbered, topics_of, write
 
+from kmirror.client import MirrorClient
 from kmirror.jvm import JarSet, jar_folder
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
@@ -92,6 +94,25 @@ def test_mirror_client(mirrored: Mirrored) -> None:
     assert told[:3] == ["hops 1", "upstream A", "heartbeats A.heartbeats,heartbeats"]
     assert told[3] == "remote A.heartbeats,A.orders"
     assert answers(a, "B")[:2] == ["hops -1", "upstream "]
+
+
+def test_the_same_in_python(mirrored: Mirrored) -> None:
+    """`kmirror.client` answers as Kafka's own library does."""
+    b = mirrored.pair.b
+    hops, upstream, heartbeats, remote, *places = answers(b, "A", "billing")
+    with MirrorClient({"bootstrap.servers": b.bootstrap}) as client:
+        assert hops == f"hops {client.replication_hops('A')}"
+        assert upstream == f"upstream {','.join(client.upstream_clusters())}"
+        assert heartbeats == f"heartbeats {','.join(client.heartbeats_topics())}"
+        assert remote == f"remote {','.join(client.remote_topics())}"
+        assert client.remote_topics("A") == client.remote_topics()
+        assert client.checkpoints_topics() == ("A.checkpoints.internal",)
+        assert client.replication_hops("nobody") is None
+        found = client.translate_offsets("billing", "A")
+        assert places == [f"{tp} {at.offset} {at.metadata}" for tp, at in sorted(found.items())]
+        assert client.translate_all(re.compile("b.*"), "A") == {"billing": found}
+        assert not client.translate_offsets("nobody", "A")
+        assert not client.translate_offsets("billing", "nowhere")
 
 
 @pytest.mark.parametrize(

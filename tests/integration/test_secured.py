@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from bounded import run_to_end
+from commands import verify
 from confluent_kafka.admin import (
     AclBinding,
     AclBindingFilter,
@@ -22,7 +23,6 @@ from driver import DriverFactory
 from groups import commit, committed
 from mirror_file import example
 from records import numbered, read, topics_of, write
-from verifying import verify
 
 from kmirror.jvm import find_java
 from kmirror.lab.cluster import Cluster, started

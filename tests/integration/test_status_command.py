@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from bounded import copy_once
+from commands import status
 from driver import DriverFactory
 from mirror_file import flow_lines, mirror_file
 from records import numbered, write
-from verifying import status
 
 from kmirror.lab.fixtures import ClusterPair
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from commands import verify
 from mirror_file import flow_lines, mirror_file
 from records import numbered, record, write, write_transactions
-from verifying import verify
 
 from kmirror.lab.fixtures import ClusterPair
 

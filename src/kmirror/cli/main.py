@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from kmirror.cli import demo, lab, run, status, verify
+from kmirror.cli import demo, lab, offsets, run, status, verify
 
 app = typer.Typer(
     name="kmirror",
@@ -17,6 +17,7 @@ app.command()(run.run)
 app.command()(status.status)
 app.command()(verify.verify)
 app.command()(demo.demo)
+app.add_typer(offsets.app, name="offsets")
 app.add_typer(lab.app, name="lab")
 
 

@@ -8,7 +8,6 @@ from contextlib import ExitStack
 
 from kmirror.admin.groups import GroupAdmin
 from kmirror.admin.internal_writer import InternalWriter
-from kmirror.admin.reader import RecordReader
 from kmirror.clock import Clock
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.flows import FlowConfig
@@ -22,7 +21,7 @@ from kmirror.flows.offset_syncs import OffsetSyncs
 from kmirror.flows.progress import Progress
 from kmirror.flows.status import FlowState
 from kmirror.flows.told import Told
-from kmirror.flows.translation import Ends, Translator
+from kmirror.flows.translation import Translator, open_ends
 from kmirror.pipeline.desk import LaneReport
 
 _log = logging.getLogger(__name__)
@@ -74,9 +73,15 @@ class Consumers:
         )
         self._last: list[tuple[str, Callable[[], object]]] = []
         with ExitStack() as opened:
-            self._target_writer = opened.enter_context(self._writer("target"))
+            ends = open_ends(opened, config, clients, timeout_s=_TIMEOUT_S, clock=clock)
+            self._target_writer = ends.target_writer
             self._syncs = self._offset_syncs(opened)
-            self._translator = self._new_translator(opened, offset_map_topic)
+            self._translator = Translator(
+                config.flow,
+                offset_map_topic,
+                ends,
+                changed=[column for column, _ in config.select],
+            )
             self._groups = self._group_offsets(opened)
             self._opened = opened.pop_all()
         self._plan_work()
@@ -102,22 +107,12 @@ class Consumers:
         if self._loop.close(timeout_s):
             self._opened.close()
 
-    def _writer(self, end: str) -> InternalWriter:
-        source = end == "source"
-        flow, clients = self._config.flow, self._clients
-        return InternalWriter(
-            clients.source_rdkafka if source else clients.target_rdkafka,
-            cluster=f"cluster {flow.source if source else flow.target}",
-            timeout_s=_TIMEOUT_S,
-            clock=self._clock,
-        )
-
     def _offset_syncs(self, opened: ExitStack) -> OffsetSyncs | None:
         config, flow = self._config.consumers, self._config.flow
         if not config.emit_offset_syncs:
             return None
         at_source = config.offset_syncs_location == "source"
-        writer = opened.enter_context(self._writer("source")) if at_source else self._target_writer
+        writer = self._source_writer(opened) if at_source else self._target_writer
         return OffsetSyncs(
             self._config.policy.offset_syncs_topic(flow.target if at_source else flow.source),
             self._clients.source if at_source else self._clients.target,
@@ -126,29 +121,14 @@ class Consumers:
             lag_max=config.offset_lag_max,
         )
 
-    def _new_translator(self, opened: ExitStack, offset_map_topic: str) -> Translator:
-        config, clients = self._config, self._clients
-        source_reader = RecordReader(
-            clients.source_rdkafka,
-            cluster=f"cluster {config.flow.source}",
-            isolation=config.isolation_level,
+    def _source_writer(self, opened: ExitStack) -> InternalWriter:
+        writer = InternalWriter(
+            self._clients.source_rdkafka,
+            cluster=f"cluster {self._config.flow.source}",
             timeout_s=_TIMEOUT_S,
+            clock=self._clock,
         )
-        target_reader = RecordReader(
-            clients.target_rdkafka, cluster=f"cluster {config.flow.target}", timeout_s=_TIMEOUT_S
-        )
-        return Translator(
-            config.flow,
-            offset_map_topic,
-            Ends(
-                source=clients.source,
-                target=clients.target,
-                source_reader=opened.enter_context(source_reader),
-                target_reader=opened.enter_context(target_reader),
-                target_writer=self._target_writer,
-            ),
-            changed=[column for column, _ in config.select],
-        )
+        return opened.enter_context(writer)
 
     def _group_offsets(self, opened: ExitStack) -> GroupOffsets | None:
         config, flow = self._config, self._config.flow

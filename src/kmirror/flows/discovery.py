@@ -75,6 +75,15 @@ class Discovery:
         wanted = self._apply(survey.plan)
         return self._mirrored(survey.source, self._visible(wanted) if wanted else survey.target)
 
+    def present(self) -> tuple[Mirrored, ...]:
+        """
+        List what can be mirrored as things are; nothing is created.
+
+        Raises:
+            ClusterError: One of the clusters could not be read.
+        """
+        return self._mirrored(self._source.topics(), self._target.topics())
+
     def _apply(self, plan: TopicPlan) -> Mapping[str, int]:
         """Create and grow topics; give those that changed, with their numbers of partitions."""
         if not plan:

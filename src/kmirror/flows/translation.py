@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from threading import Lock
@@ -15,7 +15,10 @@ from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.hole import read_hole
 from kmirror.admin.internal_writer import InternalRecord, InternalWriter
 from kmirror.admin.reader import RecordReader
+from kmirror.clock import Clock
+from kmirror.config.flows import FlowConfig
 from kmirror.errors import NotAuthorized
+from kmirror.flows.clients import FlowClients
 from kmirror.flows.discovery import Mirrored
 from kmirror.model import Flow, TopicPartition
 from kmirror.offsets.exact import Hole, Pair
@@ -47,6 +50,45 @@ class Ends:
     source_reader: RecordReader
     target_reader: RecordReader
     target_writer: InternalWriter
+
+
+def open_ends(
+    opened: ExitStack, config: FlowConfig, clients: FlowClients, *, timeout_s: float, clock: Clock
+) -> Ends:
+    """
+    Open what a `Translator` needs.
+
+    Args:
+        opened: Closes it.
+        config: The flow.
+        clients: Its clients.
+        timeout_s: Deadline of each read and write, seconds.
+        clock: Where time comes from.
+    """
+    source, target = (f"cluster {alias}" for alias in (config.flow.source, config.flow.target))
+    source_reader = RecordReader(
+        clients.source_rdkafka,
+        cluster=source,
+        isolation=config.isolation_level,
+        timeout_s=timeout_s,
+        clock=clock,
+    )
+    opened.callback(source_reader.close)
+    target_reader = RecordReader(
+        clients.target_rdkafka, cluster=target, timeout_s=timeout_s, clock=clock
+    )
+    opened.callback(target_reader.close)
+    target_writer = InternalWriter(
+        clients.target_rdkafka, cluster=target, timeout_s=timeout_s, clock=clock
+    )
+    opened.callback(target_writer.close)
+    return Ends(
+        source=clients.source,
+        target=clients.target,
+        source_reader=source_reader,
+        target_reader=target_reader,
+        target_writer=target_writer,
+    )
 
 
 class Translator:
@@ -133,6 +175,26 @@ class Translator:
         if found.after is None:
             self._anchored.discard(partition)  # the position has gone on since
         return None
+
+    def to_source(self, partition: TopicPartition, offset: int) -> int | None:
+        """
+        Say where in the source one goes on who has everything before *offset* of the target.
+
+        Args:
+            partition: The *source* partition.
+            offset: An offset of its copy.
+
+        Returns:
+            The source offset; `None` where that is not known.
+        """
+        with self._lock:
+            found = self._maps.to_source(partition, offset)
+        return found.source if isinstance(found, Pair) else None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether everything that was asked for has its answer."""
+        return not self._wanted
 
     def _read_chunks(self) -> None:
         topic = self._map_topic

@@ -100,5 +100,10 @@ class LiveMaps:
         known = self._maps.get(partition)
         return Hole(before=None, after=None) if known is None else known.to_target(source)
 
+    def to_source(self, partition: TopicPartition, target: int) -> Pair | Hole:
+        """Say where in the source one goes on who has everything before *target*."""
+        known = self._maps.get(partition)
+        return Hole(before=None, after=None) if known is None else known.to_source(target)
+
     def _map(self, partition: TopicPartition) -> ExactMap:
         return self._maps.setdefault(partition, ExactMap())

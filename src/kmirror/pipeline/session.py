@@ -29,7 +29,7 @@ _HEAP_MB_SPARK = 512
 _HEAP_MB_MIN = 1024
 _EXECUTORS_WAIT_S_MAX = 60.0
 _JVM_END_S_MAX = 3.0
-_LOGGING = Path(__file__).with_name("log4j2.properties")
+LOGGING = Path(__file__).with_name("log4j2.properties")
 
 # The optimizing compiler waits for five times as many calls as by default. Spark's start calls much
 # code a few thousand times; optimizing that took as much processor time as copying a gigabyte.
@@ -92,7 +92,7 @@ class SparkProcess:
         # Records live for a moment only: the parallel collector has a quarter less to do with them
         # than G1, and its pauses of some milliseconds are short beside a commit.
         java_options = (
-            f"-XX:+UseParallelGC {_LATE_C2} -Dlog4j2.configurationFile={_LOGGING.as_uri()} "
+            f"-XX:+UseParallelGC {_LATE_C2} -Dlog4j2.configurationFile={LOGGING.as_uri()} "
             f"-Djava.io.tmpdir={folder}"
         )
         heap_mb = max(_HEAP_MB_MIN, _HEAP_MB_SPARK + slots * _HEAP_MB_SLOT)

@@ -1,4 +1,4 @@
-"""`kmirror verify` and `kmirror status`, run as people run them."""
+"""kmirror's other commands, run as people run them."""
 
 from __future__ import annotations
 
@@ -30,11 +30,16 @@ def status(file: Path, *arguments: str) -> Answer:
     return _run("status", file, *arguments)
 
 
+def offsets(command: str, file: Path, *arguments: str) -> Answer:
+    """Run `kmirror offsets COMMAND`."""
+    return _run(f"offsets {command}", file, *arguments)
+
+
 def _run(
     verb: str, file: Path, *arguments: str, environ: Mapping[str, str] | None = None
 ) -> Answer:
     done = subprocess.run(
-        [Path(sys.executable).with_name("kmirror"), verb, file, *arguments],
+        [Path(sys.executable).with_name("kmirror"), *verb.split(), file, *arguments],
         env=os.environ | dict(environ or {}),
         capture_output=True,
         text=True,

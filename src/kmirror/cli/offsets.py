@@ -1,0 +1,242 @@
+"""`kmirror offsets`: where groups and offsets of one side are on the other."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from kmirror.cli.exits import Exit
+from kmirror.cli.run import load_or_exit
+from kmirror.clock import SystemClock
+from kmirror.config.flows import FlowConfig
+from kmirror.errors import EnvironmentProblem, MirrorError
+from kmirror.flows.clients import open_clients
+from kmirror.flows.group_survey import GroupPlace, GroupSurvey, GroupSurveyor
+from kmirror.model import TopicPartition
+from kmirror.pipeline.gateway import client_jvm
+from kmirror.pipeline.groups import JvmGroups
+
+app = typer.Typer(
+    help="Where groups and offsets of one side are on the other.", no_args_is_help=True
+)
+
+_TIMEOUT_S = 30.0
+_PIPE_COLUMNS = 160
+_PLACE = re.compile(r"(?P<topic>.+)-(?P<partition>\d+):(?P<offset>\d+)")
+
+File = Annotated[Path, typer.Argument(help="MirrorMaker 2's properties file.")]
+FlowName = Annotated[
+    str | None, typer.Option("--flow", help="The flow, A->B; not needed when the file has one.")
+]
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        "--groups", help="A regular expression of whole group names; without, those of the file."
+    ),
+]
+
+
+@app.command()
+def show(file: File, flow: FlowName = None, groups: Groups = None) -> None:
+    """
+    Show where the groups of a flow are on both sides.
+
+    Nothing is written, but holes of the offset map that are met are filled.
+    """
+    with _surveyor(file, flow, groups) as surveyor:
+        survey = surveyor.survey()
+    width = None if sys.stdout.isatty() else _PIPE_COLUMNS
+    console = Console(width=width)
+    console.print(_table(survey))
+    for group, why in sorted(survey.held.items()):
+        console.print(f"{group}: would be left alone: {why}")
+    allowed = _pattern(groups)
+    for group, why in sorted(survey.refused.items()):
+        if allowed is not None and allowed.fullmatch(group):
+            console.print(f"{group}: not followed: {why}")
+
+
+@app.command()
+def export(
+    file: File,
+    flow: FlowName = None,
+    groups: Groups = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object a line, with both sides.")
+    ] = False,
+) -> None:
+    """
+    Print the groups' offsets on the target as CSV: group, topic, partition, offset.
+
+    It is the format that `kafka-consumer-groups.sh --reset-offsets --from-file` reads.
+    """
+    with _surveyor(file, flow, groups) as surveyor:
+        survey = surveyor.survey()
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    for place in survey.places:
+        if as_json:
+            print(json.dumps(asdict(place)))
+        else:
+            target = place.target
+            writer.writerow([place.group, target.topic, target.partition, place.downstream])
+
+
+@app.command()
+def translate(
+    file: File,
+    places: Annotated[
+        list[str], typer.Argument(help="TOPIC-PARTITION:OFFSET, any number of them.")
+    ],
+    flow: FlowName = None,
+    back: Annotated[
+        bool, typer.Option("--back", help="The places are on the target: say where in the source.")
+    ] = False,
+) -> None:
+    """Say where offsets of one side are on the other, exactly."""
+    wanted = [_place(text) for text in places]
+    unknown = False
+    with _surveyor(file, flow, None) as surveyor:
+        for partition, offset in wanted:
+            answer = (
+                _back(surveyor, partition, offset) if back else _forth(surveyor, partition, offset)
+            )
+            unknown = unknown or answer is None
+            print(f"{partition}:{offset} = {answer or 'unknown'}")
+    raise SystemExit(Exit.DIFFERENT if unknown else Exit.OK)
+
+
+@app.command()
+def reset(
+    file: File,
+    flow: FlowName = None,
+    groups: Groups = None,
+    execute: Annotated[
+        bool, typer.Option("--execute", help="Do it; without, only show what would be done.")
+    ] = False,
+) -> None:
+    """
+    Set the groups' offsets on the target to where they are in the source, backwards too.
+
+    Groups with members on the target are left alone. Exit code 5 when one could not be set.
+    """
+    with _surveyor(file, flow, groups) as surveyor:
+        survey = surveyor.survey()
+        moves = [
+            place
+            for place in survey.places
+            if place.group not in survey.held and place.committed != place.downstream
+        ]
+        for place in moves:
+            before = "none" if place.committed is None else place.committed
+            print(f"{place.group} {place.target}: {before} -> {place.downstream}")
+        for group, why in sorted(survey.held.items()):
+            print(f"{group}: left alone: {why}")
+        if not execute:
+            print(f"{len(moves)} offsets would be set; with --execute they are")
+            return
+        failed = surveyor.reset(survey)
+    for group, error in sorted(failed.items()):
+        print(f"{group}: {error}", file=sys.stderr)
+    print(f"{sum(place.group not in failed for place in moves)} offsets set")
+    raise SystemExit(Exit.INCOMPLETE if failed else Exit.OK)
+
+
+@contextmanager
+def _surveyor(file: Path, flow: str | None, groups: str | None) -> Iterator[GroupSurveyor]:
+    """Open everything; errors end the process with their words."""
+    config = _flow_or_exit(file, flow)
+    pattern = _pattern(groups)
+    allowed = config.consumers.group_filter().allows
+    clients = open_clients(config, SystemClock())
+    try:
+        with client_jvm() as jvm:
+            source = JvmGroups(jvm, config.flow.source, config.source_admin, timeout_s=_TIMEOUT_S)
+            target = JvmGroups(jvm, config.flow.target, config.target_admin, timeout_s=_TIMEOUT_S)
+            with GroupSurveyor(
+                config,
+                clients,
+                source=source,
+                target=target,
+                allowed=allowed if pattern is None else lambda name: bool(pattern.fullmatch(name)),
+                clock=SystemClock(),
+            ) as surveyor:
+                yield surveyor
+    except (MirrorError, EnvironmentProblem) as error:
+        print(f"{config.flow}: {error}", file=sys.stderr)
+        raise SystemExit(Exit.START_FAILED) from error
+    finally:
+        clients.close()
+
+
+def _flow_or_exit(file: Path, flow: str | None) -> FlowConfig:
+    config = load_or_exit(file)
+    chosen = [entry for entry in config.flows if flow in {None, str(entry.flow)}]
+    if len(chosen) != 1:
+        names = ", ".join(str(entry.flow) for entry in config.flows)
+        print(f"{file}: name one flow with --flow; there are: {names}", file=sys.stderr)
+        raise SystemExit(Exit.CONFIG)
+    return chosen[0]
+
+
+def _forth(surveyor: GroupSurveyor, source: TopicPartition, offset: int) -> str | None:
+    target = surveyor.translator.copy_of(source)
+    at = surveyor.find(source, offset)
+    return None if target is None or at is None else f"{target}:{at}"
+
+
+def _back(surveyor: GroupSurveyor, target: TopicPartition, offset: int) -> str | None:
+    source = surveyor.source_of(target)
+    if source is None:
+        return None
+    at = surveyor.translator.to_source(source, offset)
+    return None if at is None else f"{source}:{at}"
+
+
+def _place(text: str) -> tuple[TopicPartition, int]:
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        raise typer.BadParameter(f"{text}: expected TOPIC-PARTITION:OFFSET, such as orders-0:1234")
+    return TopicPartition(found["topic"], int(found["partition"])), int(found["offset"])
+
+
+def _pattern(text: str | None) -> re.Pattern[str] | None:
+    try:
+        return None if text is None else re.compile(text)
+    except re.error as error:
+        raise typer.BadParameter(f"--groups {text}: {error}") from error
+
+
+def _table(survey: GroupSurvey) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("group")
+    table.add_column("source")
+    table.add_column("offset", justify="right")
+    table.add_column("target")
+    for column in ("is", "committed"):
+        table.add_column(column, justify="right")
+    for place in survey.places:
+        table.add_row(*_cells(place))
+    return table
+
+
+def _cells(place: GroupPlace) -> tuple[str, ...]:
+    committed = "-" if place.committed is None else str(place.committed)
+    return (
+        place.group,
+        str(place.source),
+        str(place.upstream),
+        str(place.target),
+        str(place.downstream),
+        committed,
+    )

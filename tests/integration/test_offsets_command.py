@@ -1,0 +1,110 @@
+"""`kmirror offsets`: groups and offsets of one side on the other, from the clusters alone."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from bounded import copy_once
+from commands import offsets
+from driver import DriverFactory
+from groups import commit, committed, next_record
+from mirror_file import flow_lines, mirror_file
+from records import numbered, read_with_offsets, write_transactions
+
+from kmirror.lab.fixtures import ClusterPair
+from kmirror.model import TopicPartition
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copied:
+    """A transactional topic that was copied, and a file that speaks of it."""
+
+    pair: ClusterPair
+    file: Path
+    topic: str
+    label: str
+
+    @property
+    def mirror(self) -> str:
+        """The copy."""
+        return f"OA.{self.topic}"
+
+
+@pytest.fixture(scope="module")
+def copied(
+    kafka_pair: ClusterPair,
+    run_module_driver: DriverFactory,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Copied:
+    """Give a finished copy; nothing drives the flow any more, and no group was followed."""
+    label = f"offsets{secrets.token_hex(3)}"
+    topic = kafka_pair.a.create_topic(f"{label}-t", partitions=1)
+    rounds = [numbered(f"{topic}-{n}", range(9)) for n in range(8)]
+    write_transactions(kafka_pair.a, topic, [(each, n % 3 != 1) for n, each in enumerate(rounds)])
+    file = mirror_file(
+        tmp_path_factory.mktemp("offsets"),
+        {"OA": kafka_pair.a, "OB": kafka_pair.b},
+        *flow_lines("OA->OB", topic, f"groups = {label}-.*"),
+    )
+    copy_once(run_module_driver, file)
+    return Copied(pair=kafka_pair, file=file, topic=topic, label=label)
+
+
+def test_every_offset_both_ways(copied: Copied) -> None:
+    """What is said is where the records are."""
+    a, b = copied.pair
+    here = read_with_offsets(a, copied.topic)
+    there = dict(read_with_offsets(b, copied.mirror))
+    answer = offsets("translate", copied.file, *(f"{copied.topic}-0:{at}" for at, _ in here))
+    assert answer.code == 0, answer.text
+    found = [int(line.rpartition(":")[2]) for line in answer.text.splitlines()]
+    for (_, content), at in zip(here, found, strict=True):
+        assert next(copy for offset, copy in there.items() if offset >= at) == content
+    back = offsets("translate", copied.file, "--back", *(f"{copied.mirror}-0:{at}" for at in there))
+    assert back.code == 0, back.text
+    sources = [int(line.rpartition(":")[2]) for line in back.text.splitlines()]
+    assert sources == [at for at, _ in here]
+
+
+def test_what_is_not_known(copied: Copied) -> None:
+    """It is said, and the exit code says it too."""
+    answer = offsets("translate", copied.file, f"{copied.topic}-0:999999", "nothing-0:1")
+    assert answer.code == 1
+    assert answer.text.count("= unknown") == 2
+    assert offsets("translate", copied.file, "orders").code == 2
+    assert offsets("show", copied.file, "--flow", "X->Y").code == 2
+
+
+def test_groups_are_shown_exported_and_set(copied: Copied) -> None:
+    """Set where they are in the source, backwards too, and only when told to."""
+    a, b = copied.pair
+    group = f"{copied.label}-billing"
+    here = read_with_offsets(a, copied.topic)
+    at, content = here[len(here) // 2]
+    commit(a, group, {TopicPartition(copied.topic, 0): at})
+    end = read_with_offsets(b, copied.mirror)[-1][0] + 1
+    commit(b, group, {TopicPartition(copied.mirror, 0): end})
+
+    shown = offsets("show", copied.file)
+    assert shown.code == 0, shown.text
+    (line,) = [line for line in shown.text.splitlines() if group in line]
+    assert line.split()[1:4] == [f"{copied.topic}-0", str(at), f"{copied.mirror}-0"]
+    exported = offsets("export", copied.file, "--json")
+    place = json.loads(exported.text)
+    assert next_record(b, copied.mirror, place["downstream"]) == content
+    assert offsets("export", copied.file).text == (
+        f"{group},{copied.mirror},0,{place['downstream']}\n"
+    )
+
+    assert "would be set" in offsets("reset", copied.file).text
+    assert committed(b, group, copied.mirror) == end
+    done = offsets("reset", copied.file, "--execute")
+    assert done.code == 0, done.text
+    assert committed(b, group, copied.mirror) == place["downstream"]
+    assert "0 offsets set" in offsets("reset", copied.file, "--execute").text
