@@ -12,6 +12,7 @@ help: ## List the verbs
 
 setup: $(VENV)/.ready ## Install everything: virtual environment, Python packages, JVM files, connector
 	@$(BIN)/python -m kmirror.jvm --lab
+	@$(BIN)/python -m kmirror.pipeline.class_archive
 
 $(VENV)/.ready: pyproject.toml requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=…")'

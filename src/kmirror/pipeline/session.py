@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import subprocess
@@ -19,7 +20,8 @@ from pyspark.sql import SparkSession
 
 from kmirror.clock import Clock
 from kmirror.errors import EnvironmentProblem
-from kmirror.jvm import JarSet, connector_jar, jar_folder
+from kmirror.jvm import JarSet, connector_jar, find_java, jar_folder, pyspark_jars
+from kmirror.jvm.cache import cache_home
 
 # The lanes' tasks never end; whatever else Spark does needs cores beside theirs.
 SPARE_CORES = 2
@@ -29,6 +31,7 @@ _HEAP_MB_SPARK = 512
 _HEAP_MB_MIN = 1024
 _EXECUTORS_WAIT_S_MAX = 60.0
 _JVM_END_S_MAX = 3.0
+ARCHIVE_NAME = "spark.jsa"
 LOGGING = Path(__file__).with_name("log4j2.properties")
 
 # The optimizing compiler waits for five times as many calls as by default. Spark's start calls much
@@ -72,6 +75,7 @@ class SparkProcess:
         master: A Spark master URL; `None` runs everything in this process.
         settings: The operator's own `spark.*` settings.
         folder: Where Spark, its JVM and native libraries put their temporary files.
+        java_options: Instead of those that use the archive of Spark's classes.
 
     Raises:
         EnvironmentProblem: Java or the jars are missing.
@@ -85,20 +89,21 @@ class SparkProcess:
         master: str | None,
         settings: Mapping[str, str],
         folder: Path,
+        java_options: str = "",
     ) -> None:
         os.environ["PYSPARK_PYTHON"] = sys.executable
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         jars = [connector_jar(), *sorted(jar_folder(JarSet.CLIENTS).glob("*.jar"))]
         # Records live for a moment only: the parallel collector has a quarter less to do with them
         # than G1, and its pauses of some milliseconds are short beside a commit.
-        java_options = (
-            f"-XX:+UseParallelGC {_LATE_C2} -Dlog4j2.configurationFile={LOGGING.as_uri()} "
-            f"-Djava.io.tmpdir={folder}"
+        options = (
+            f"{java_options or _archive_options()} -XX:+UseParallelGC {_LATE_C2} "
+            f"-Dlog4j2.configurationFile={LOGGING.as_uri()} -Djava.io.tmpdir={folder}"
         )
         heap_mb = max(_HEAP_MB_MIN, _HEAP_MB_SPARK + slots * _HEAP_MB_SLOT)
         ours = {
             "spark.driver.memory": f"{heap_mb}m",
-            "spark.driver.extraJavaOptions": java_options,
+            "spark.driver.extraJavaOptions": options,
             "spark.local.dir": str(folder),
         }
         merged = _DEFAULTS | ours | dict(settings) | _FIXED
@@ -142,6 +147,21 @@ class SparkProcess:
             self.gateway.proc.wait(_JVM_END_S_MAX)
         except subprocess.TimeoutExpired:
             self.gateway.proc.kill()
+
+
+def archive_folder() -> Path:
+    """Where the archive of Spark's classes is, if it was made; see `class_archive`."""
+    # Only the JVM that wrote an archive, with the same class path, can use it.
+    key = hashlib.sha256(f"{find_java().build} {pyspark_jars()}".encode()).hexdigest()[:16]
+    return cache_home() / f"spark-classes-{key}"
+
+
+def _archive_options() -> str:
+    archive = archive_folder() / ARCHIVE_NAME
+    if not archive.exists():
+        return ""
+    # An archive that does not fit is no reason to stop, nor to say so.
+    return f"-XX:SharedArchiveFile={archive} -Xshare:auto -Xlog:cds=off -Xlog:cds+dynamic=off"
 
 
 @contextmanager

@@ -1,0 +1,83 @@
+"""
+An archive of Spark's classes, with which its JVM starts in half the time.
+
+The JVM can keep loaded classes in a file (class data sharing, JEP 350). Spark loads 10,000 of them
+before it does anything. `python -m kmirror.pipeline.class_archive` makes the archive, once, by
+starting Spark and running a small query; without it everything works, and starts as Spark does.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from py4j.protocol import Py4JError
+from pyspark.sql import SparkSession
+
+from kmirror.clock import SystemClock
+from kmirror.errors import EnvironmentProblem
+from kmirror.jvm.cache import make_once
+from kmirror.jvm.jars import say
+from kmirror.pipeline.session import ARCHIVE_NAME, SparkProcess, archive_folder
+
+_TRAINING_S_MAX = 300
+_WRITING_S_MAX = 120
+_QUERY_S = 3
+_TRAIN = "--train"
+
+
+def prepare_archive() -> Path:
+    """
+    Give the archive; it is made when it is not there.
+
+    Raises:
+        EnvironmentProblem: Java or the jars are missing, or Spark did not start.
+    """
+    return make_once(archive_folder(), _build) / ARCHIVE_NAME
+
+
+def _build(into: Path) -> None:
+    """Let another process do it: one can start Spark's JVM only once."""
+    say("preparing a fast start of Spark (once, half a minute)")
+    command = [sys.executable, "-m", __spec__.name, _TRAIN, str(into / ARCHIVE_NAME)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=_TRAINING_S_MAX, check=False
+    )
+    if not (into / ARCHIVE_NAME).exists():
+        raise EnvironmentProblem(f"Spark did not start: {done.stdout}{done.stderr}")
+
+
+def _train(archive: Path) -> None:
+    """Start Spark, run a query, and end the JVM in order: it writes the archive then."""
+    with tempfile.TemporaryDirectory(prefix="kmirror-") as name:
+        folder = Path(name)
+        process = SparkProcess(
+            app="kmirror training",
+            slots=1,
+            master=None,
+            settings={},
+            folder=folder,
+            java_options=f"-XX:ArchiveClassesAtExit={archive}",
+        )
+        _query(process.open(SystemClock()), folder / "checkpoint")
+        with suppress(Py4JError):  # it cannot answer any more
+            process.gateway.jvm.java.lang.System.exit(0)
+        process.gateway.proc.wait(_WRITING_S_MAX)
+
+
+def _query(spark: SparkSession, checkpoint: Path) -> None:
+    rate = spark.readStream.format("rate").load().selectExpr("concat('a', value) AS topic", "value")
+    writer = rate.writeStream.format("noop").option("checkpointLocation", str(checkpoint))
+    query = writer.start()
+    query.awaitTermination(_QUERY_S)
+    query.stop()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == [_TRAIN]:
+        _train(Path(sys.argv[2]))
+    else:
+        say(f"Spark's classes: {prepare_archive()}")
