@@ -15,14 +15,14 @@ PACKAGE = Path(__file__).parents[1] / "src" / "kmirror"
 LAYERS = (
     ("errors", "model", "clock"),
     ("policy", "wire"),
-    ("config", "plans", "offsets"),
+    ("config", "plans", "offsets", "consume"),
     ("jvm", "admin"),
     ("pipeline", "sync", "client"),
     ("flows",),
     ("runtime", "verify"),
     ("cli",),
 )
-PURE = {"errors", "model", "policy", "wire", "config", "plans", "offsets"}
+PURE = {"errors", "model", "policy", "wire", "config", "plans", "offsets", "consume"}
 IMPURE_LIBRARIES = {
     *("pyspark", "py4j", "confluent_kafka", "starlette", "typer", "rich", "psutil"),
     *("subprocess", "socket", "signal", "threading", "multiprocessing"),

@@ -10,18 +10,22 @@ from pathlib import Path
 import pytest
 from bounded import copy_once
 from driver import DriverFactory
+from groups import commit, committed
 from mirror_file import flow_lines, mirror_file
-from records import numbered, read, topics_of, write
+from records import numbered, read, read_with_offsets, topics_of, write
 
 from kmirror.lab.check import check
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.peer import MirrorMakerPeer
 from kmirror.lab.waiting import wait_until
+from kmirror.model import TopicPartition
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 PARTITIONS = 3
 ROUND = 200
+# More than a round: what the other program has copied is not in the offset map.
+BEHIND = 270
 
 
 class Relay:
@@ -32,12 +36,15 @@ class Relay:
         self.topic = pair.a.create_topic(f"relay-{secrets.token_hex(4)}", partitions=PARTITIONS)
         self.mirror = f"M.{self.topic}"
         self.written = 0
+        self.group = f"{self.topic}-reader"
         self.file = mirror_file(
             folder,
             {"M": pair.a, "N": pair.b},
-            *flow_lines("M->N", self.topic),
-            "emit.heartbeats.enabled = false",
-            "emit.checkpoints.enabled = false",
+            *flow_lines("M->N", self.topic, f"groups = {self.group}"),
+            "sync.group.offsets.enabled = true",
+            "sync.group.offsets.interval.seconds = 1",
+            "emit.checkpoints.interval.seconds = 1",
+            "checkpoints.topic.replication.factor = 1",
             "sync.topic.acls.enabled = false",
             "offset-syncs.topic.replication.factor = 1",
             "status.storage.replication.factor = 1",
@@ -51,6 +58,13 @@ class Relay:
         for partition in range(PARTITIONS):
             write(self.pair.a, self.topic, numbered("relay", numbers), partition=partition)
         self.written += ROUND
+        places = {TopicPartition(self.topic, part): self.consumed for part in range(PARTITIONS)}
+        commit(self.pair.a, self.group, places)
+
+    @property
+    def consumed(self) -> int:
+        """How much of each partition the group has read."""
+        return max(0, self.written - BEHIND)
 
     def copied(self) -> int:
         """Count the copies in the partition that has the fewest."""
@@ -74,6 +88,19 @@ class Relay:
         verdict = check(a.bootstrap, b.bootstrap, {self.topic: self.mirror})
         assert verdict.ok, str(verdict)
         assert verdict.records == self.written * PARTITIONS
+        for partition in range(PARTITIONS):
+            assert self.read_on_target(partition) <= self.consumed
+
+    def read_on_target(self, partition: int) -> int:
+        """Count the records before the group's offset there: what it would not read again."""
+        at = committed(self.pair.b, self.group, self.mirror, partition) or 0
+        offsets = [offset for offset, _ in read_with_offsets(self.pair.b, self.mirror, partition)]
+        return sum(offset < at for offset in offsets)
+
+    def check_group(self) -> None:
+        """The group goes on at the same record."""
+        read_there = [self.read_on_target(partition) for partition in range(PARTITIONS)]
+        assert read_there == [self.consumed] * PARTITIONS
 
 
 @contextmanager
@@ -90,7 +117,11 @@ def _running(peer: MirrorMakerPeer) -> Iterator[MirrorMakerPeer]:
 def test_mirror_maker_and_kmirror_take_turns(
     kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path
 ) -> None:
-    """MirrorMaker 2, kmirror, MirrorMaker 2, kmirror: each goes on where the other ended."""
+    """
+    MirrorMaker 2, kmirror, MirrorMaker 2, kmirror: each goes on where the other ended.
+
+    The group's offset on the target is never beyond what it has read, and exact after kmirror.
+    """
     relay = Relay(kafka_pair, tmp_path)
     relay.write()
     relay.mirror_maker()
@@ -100,6 +131,7 @@ def test_mirror_maker_and_kmirror_take_turns(
     driver = copy_once(run_driver, relay.file)
     assert driver.lines("takes over from MirrorMaker 2 at offset")
     relay.check()
+    relay.check_group()
 
     relay.write()
     relay.mirror_maker()
@@ -109,3 +141,4 @@ def test_mirror_maker_and_kmirror_take_turns(
     driver = copy_once(run_driver, relay.file)
     assert driver.lines("MirrorMaker 2 ran after kmirror")
     relay.check()
+    relay.check_group()
