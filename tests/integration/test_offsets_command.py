@@ -13,7 +13,7 @@ from commands import offsets
 from driver import DriverFactory
 from groups import commit, committed, next_record
 from mirror_file import flow_lines, mirror_file
-from records import numbered, read_with_offsets, write_transactions
+from records import end_offset, numbered, read_with_offsets, write_transactions
 
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import TopicPartition
@@ -97,7 +97,7 @@ def test_groups_are_shown_exported_and_set(copied: Copied) -> None:
     assert line.split()[1:4] == [f"{copied.topic}-0", str(at), f"{copied.mirror}-0"]
     exported = offsets("export", copied.file, "--json")
     place = json.loads(exported.text)
-    assert next_record(b, copied.mirror, place["downstream"]) == content
+    assert next_record(b, copied.mirror, place["goes_on"]) == content
     assert offsets("export", copied.file).text == (
         f"{group},{copied.mirror},0,{place['downstream']}\n"
     )
@@ -106,5 +106,25 @@ def test_groups_are_shown_exported_and_set(copied: Copied) -> None:
     assert committed(b, group, copied.mirror) == end
     done = offsets("reset", copied.file, "--execute")
     assert done.code == 0, done.text
-    assert committed(b, group, copied.mirror) == place["downstream"]
+    assert committed(b, group, copied.mirror) == place["goes_on"]
     assert "0 offsets set" in offsets("reset", copied.file, "--execute").text
+
+
+def test_back_to_the_source(copied: Copied) -> None:
+    """Who has worked on the target goes on in the source at the next record, the last one too."""
+    a, b = copied.pair
+    here, there = (read_with_offsets(*each) for each in ((a, copied.topic), (b, copied.mirror)))
+    groups = {f"{copied.label}-back-{n}": n for n in (0, len(there) // 3, len(there) - 1)}
+    for group, number in groups.items():
+        commit(b, group, {TopicPartition(copied.mirror, 0): there[number][0]})
+    at_the_end = f"{copied.label}-back-end"
+    commit(b, at_the_end, {TopicPartition(copied.mirror, 0): end_offset(b, copied.mirror)})
+    done = offsets("reset", copied.file, "--back", "--groups", ".*-back-.*", "--execute")
+    assert done.code == 0, done.text
+    for group, number in groups.items():
+        at = committed(a, group, copied.topic)
+        assert at is not None
+        assert next_record(a, copied.topic, at) == here[number][1]
+    at = committed(a, at_the_end, copied.topic)
+    assert at is not None
+    assert next_record(a, copied.topic, at) is None

@@ -46,16 +46,20 @@ Groups = Annotated[
     ),
 ]
 
+Back = Annotated[
+    bool, typer.Option("--back", help="From the target to the source, instead of the other way.")
+]
+
 
 @app.command()
-def show(file: File, flow: FlowName = None, groups: Groups = None) -> None:
+def show(file: File, flow: FlowName = None, groups: Groups = None, back: Back = False) -> None:
     """
-    Show where the groups of a flow are on both sides.
+    Show where the groups of a flow are, and where they would go on, on the other side.
 
     Nothing is written, but holes of the offset map that are met are filled.
     """
     with _surveyor(file, flow, groups) as surveyor:
-        survey = surveyor.survey()
+        survey = surveyor.survey(back=back)
     width = None if sys.stdout.isatty() else _PIPE_COLUMNS
     console = Console(width=width)
     console.print(_table(survey))
@@ -72,24 +76,25 @@ def export(
     file: File,
     flow: FlowName = None,
     groups: Groups = None,
+    back: Back = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object a line, with both sides.")
     ] = False,
 ) -> None:
     """
-    Print the groups' offsets on the target as CSV: group, topic, partition, offset.
+    Print where the groups go on, on the target, as CSV: group, topic, partition, offset.
 
     It is the format that `kafka-consumer-groups.sh --reset-offsets --from-file` reads.
     """
     with _surveyor(file, flow, groups) as surveyor:
-        survey = surveyor.survey()
+        survey = surveyor.survey(back=back)
     writer = csv.writer(sys.stdout, lineterminator="\n")
     for place in survey.places:
         if as_json:
             print(json.dumps(asdict(place)))
         else:
-            target = place.target
-            writer.writerow([place.group, target.topic, target.partition, place.downstream])
+            there = place.there
+            writer.writerow([place.group, there.topic, there.partition, place.goes_on])
 
 
 @app.command()
@@ -99,9 +104,7 @@ def translate(
         list[str], typer.Argument(help="TOPIC-PARTITION:OFFSET, any number of them.")
     ],
     flow: FlowName = None,
-    back: Annotated[
-        bool, typer.Option("--back", help="The places are on the target: say where in the source.")
-    ] = False,
+    back: Back = False,
 ) -> None:
     """Say where offsets of one side are on the other, exactly."""
     wanted = [_place(text) for text in places]
@@ -121,25 +124,26 @@ def reset(
     file: File,
     flow: FlowName = None,
     groups: Groups = None,
+    back: Back = False,
     execute: Annotated[
         bool, typer.Option("--execute", help="Do it; without, only show what would be done.")
     ] = False,
 ) -> None:
     """
-    Set the groups' offsets on the target to where they are in the source, backwards too.
+    Set the groups' offsets on the target to where they are in the source.
 
-    Groups with members on the target are left alone. Exit code 5 when one could not be set.
+    Backwards too. Groups with members there are left alone. Exit code 5 when one could not be set.
     """
     with _surveyor(file, flow, groups) as surveyor:
-        survey = surveyor.survey()
+        survey = surveyor.survey(back=back)
         moves = [
             place
             for place in survey.places
-            if place.group not in survey.held and place.committed != place.downstream
+            if place.group not in survey.held and place.committed != place.goes_on
         ]
         for place in moves:
             before = "none" if place.committed is None else place.committed
-            print(f"{place.group} {place.target}: {before} -> {place.downstream}")
+            print(f"{place.group} {place.there}: {before} -> {place.goes_on}")
         for group, why in sorted(survey.held.items()):
             print(f"{group}: left alone: {why}")
         if not execute:
@@ -219,11 +223,12 @@ def _pattern(text: str | None) -> re.Pattern[str] | None:
 
 def _table(survey: GroupSurvey) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
+    here, there = ("target", "source") if survey.back else ("source", "target")
     table.add_column("group")
-    table.add_column("source")
+    table.add_column(here)
     table.add_column("offset", justify="right")
-    table.add_column("target")
-    for column in ("is", "committed"):
+    table.add_column(there)
+    for column in ("goes on at", "committed"):
         table.add_column(column, justify="right")
     for place in survey.places:
         table.add_row(*_cells(place))
@@ -234,9 +239,9 @@ def _cells(place: GroupPlace) -> tuple[str, ...]:
     committed = "-" if place.committed is None else str(place.committed)
     return (
         place.group,
-        str(place.source),
-        str(place.upstream),
-        str(place.target),
-        str(place.downstream),
+        str(place.here),
+        str(place.offset),
+        str(place.there),
+        str(place.goes_on),
         committed,
     )

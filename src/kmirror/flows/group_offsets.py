@@ -142,16 +142,6 @@ class GroupOffsets:
             del known[partition]
         self._seen[group] = positions
 
-    @property
-    def translations(self) -> Mapping[str, Mapping[TopicPartition, Translation]]:
-        """Where the groups are on both sides: by group, then by source partition."""
-        return self._known
-
-    @property
-    def refused(self) -> Mapping[str, str]:
-        """The groups that are not followed, and why."""
-        return self._refused
-
     def write_checkpoints(self, topic: str, *, replication_factor: int) -> None:
         """
         Write down what has changed since the last time (`MirrorCheckpointTask`).

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 
@@ -14,11 +14,10 @@ from kmirror.config.flows import FlowConfig
 from kmirror.errors import ClusterError
 from kmirror.flows.clients import FlowClients
 from kmirror.flows.discovery import Discovery
-from kmirror.flows.group_offsets import GroupEnds, GroupOffsets
 from kmirror.flows.translation import Translator, open_ends
 from kmirror.model import TopicPartition
-from kmirror.plans.groups import held_back
-from kmirror.plans.snapshot import GroupPosition
+from kmirror.plans.groups import held_back, refusal
+from kmirror.plans.snapshot import GroupPosition, GroupState
 from kmirror.wire.offset_runs import offset_map_topic
 from kmirror.wire.position import position_group
 
@@ -29,23 +28,23 @@ _ROUNDS_MAX = 50
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupPlace:
     """
-    A group on one partition.
+    A group on one partition, where it was and where it would go.
 
     Args:
         group: Its name.
-        source: The source partition.
-        upstream: The group's offset there.
-        target: The partition's copy.
-        downstream: Where the group goes on, on the target.
+        here: The partition that it was on.
+        offset: Its offset there.
+        there: The same partition on the other cluster.
+        goes_on: Where it goes on, there.
         committed: What it has committed there; `None` when nothing.
-        metadata: What it committed with its offset on the source.
+        metadata: What it committed with its offset here.
     """
 
     group: str
-    source: TopicPartition
-    upstream: int
-    target: TopicPartition
-    downstream: int
+    here: TopicPartition
+    offset: int
+    there: TopicPartition
+    goes_on: int
     committed: int | None
     metadata: str = ""
 
@@ -56,11 +55,13 @@ class GroupSurvey:
     The groups of a flow.
 
     Args:
-        places: By group and source partition.
-        held: Groups whose offsets on the target may not be touched now, and why.
+        back: They were on the target, and go to the source.
+        places: By group and partition.
+        held: Groups that may not be moved now, and why.
         refused: Groups that are not followed, and why.
     """
 
+    back: bool
     places: tuple[GroupPlace, ...]
     held: Mapping[str, str]
     refused: Mapping[str, str]
@@ -90,7 +91,9 @@ class GroupSurveyor:
     ) -> None:
         self._config = config
         self._clients = clients
+        self._source = source
         self._target = target
+        self._allowed = allowed
         with ExitStack() as opened:
             ends = open_ends(opened, config, clients, timeout_s=config.admin_timeout_s, clock=clock)
             topics = clients.target.topics()
@@ -100,19 +103,6 @@ class GroupSurveyor:
                 topic if topic in topics else "",
                 ends,
                 changed=[column for column, _ in config.select],
-            )
-            self._groups = GroupOffsets(
-                config.flow,
-                GroupEnds(
-                    source=source,
-                    target=target,
-                    target_admin=clients.target,
-                    target_writer=ends.target_writer,
-                ),
-                self.translator,
-                allowed=allowed,
-                positions=self._positions,
-                clock=clock,
             )
             self._mirrored = Discovery(config, clients.source, clients.target, clock).present()
             self.translator.follow(self._mirrored)
@@ -130,53 +120,94 @@ class GroupSurveyor:
     ) -> None:
         self._opened.close()
 
-    def survey(self) -> GroupSurvey:
+    def survey(self, *, back: bool = False) -> GroupSurvey:
         """
         Translate all offsets of all groups; holes of the offset map are filled on the way.
+
+        Args:
+            back: From the target to the source, instead of the other way.
 
         Raises:
             ClusterError: A cluster could not be asked.
         """
-        self._groups.refresh()
+        here, there = (self._target, self._source) if back else (self._source, self._target)
+        states = here.groups()
+        refused = {name: why for name, state in states.items() if (why := self._refusal(state))}
+        theirs = here.offsets(sorted(states.keys() - refused.keys()))
+        found = self._translated(theirs.positions, back=back)
+        groups = {place.group for place in found}
+        committed = there.offsets(sorted(groups))
+        others = there.groups()
+        held = {group: why for group in groups if (why := held_back(group, others))}
+        failed = {**theirs.failed, **committed.failed}
+        return GroupSurvey(
+            back=back,
+            places=tuple(_with_committed(place, committed.positions) for place in found),
+            held=held | {group: str(error) for group, error in failed.items()},
+            refused=refused,
+        )
+
+    def _refusal(self, state: GroupState) -> str:
+        return refusal(state, self._allowed)
+
+    def _translated(
+        self, positions: Mapping[str, Mapping[TopicPartition, GroupPosition]], *, back: bool
+    ) -> list[GroupPlace]:
+        """Say where all groups go on; what is not known of a partition is left out."""
+        copies = {each.source: each.target for each in self._mirrored}
+        others = {target: source for source, target in copies.items()} if back else copies
+        self.translator.look_again()
         for _ in range(_ROUNDS_MAX):
-            self._groups.follow()
+            self.translator.refresh()
+            copied = self._positions()
+            places = [
+                GroupPlace(
+                    group=group,
+                    here=here,
+                    offset=at.offset,
+                    there=others[here],
+                    goes_on=goes_on,
+                    committed=None,
+                    metadata=at.metadata,
+                )
+                for group in sorted(positions)
+                for here, at in sorted(positions[group].items())
+                if here in others
+                and (goes_on := self._other_offset(here, at.offset, copied, back=back)) is not None
+            ]
             if self.translator.is_settled:
                 break
-            self.translator.refresh()
-        known = self._groups.translations
-        states = self._target.groups()
-        theirs = self._target.offsets(list(known))
-        held = {group: why for group in known if (why := held_back(group, states))}
-        held |= {group: str(error) for group, error in theirs.failed.items()}
-        places = tuple(
-            GroupPlace(
-                group=group,
-                source=source,
-                upstream=place.upstream,
-                target=place.target,
-                downstream=place.downstream,
-                committed=at.offset if at is not None else None,
-                metadata=place.metadata,
-            )
-            for group in sorted(known)
-            for source, place in sorted(known[group].items())
-            for at in [theirs.positions.get(group, {}).get(place.target)]
-        )
-        return GroupSurvey(places=places, held=held, refused=self._groups.refused)
+        return places
+
+    def _other_offset(
+        self,
+        here: TopicPartition,
+        offset: int,
+        copied: Mapping[TopicPartition, int],
+        *,
+        back: bool,
+    ) -> int | None:
+        if back:
+            source = self.source_of(here)
+            return None if source is None else self.translator.to_source(source, offset)
+        # Never beyond what is copied.
+        behind = copied.get(here)
+        return None if behind is None else self.translator.to_target(here, min(offset, behind))
 
     def reset(self, survey: GroupSurvey) -> Mapping[str, ClusterError]:
         """
-        Commit on the target what a survey has found, backwards too, except for groups held.
+        Commit what a survey has found, backwards too, except for groups held.
 
         Returns:
             The groups that failed, and why.
         """
         positions: dict[str, dict[TopicPartition, GroupPosition]] = {}
         for place in survey.places:
-            if place.group not in survey.held and place.committed != place.downstream:
-                at = GroupPosition(offset=place.downstream, metadata=place.metadata)
-                positions.setdefault(place.group, {})[place.target] = at
-        return self._target.commit(positions) if positions else {}
+            if place.group not in survey.held and place.committed != place.goes_on:
+                at = GroupPosition(offset=place.goes_on, metadata=place.metadata)
+                positions.setdefault(place.group, {})[place.there] = at
+        there = self._source if survey.back else self._target
+        return there.commit(positions) if positions else {}
 
     def find(self, source: TopicPartition, offset: int) -> int | None:
         """Say where on the target one goes on who has everything before a source offset."""
@@ -197,3 +228,10 @@ class GroupSurveyor:
         group = position_group(self._config.flow)
         found = self._clients.target.group_positions(group, tuple(copies))
         return {copies[target]: position.offset for target, position in found.items()}
+
+
+def _with_committed(
+    place: GroupPlace, committed: Mapping[str, Mapping[TopicPartition, GroupPosition]]
+) -> GroupPlace:
+    at = committed.get(place.group, {}).get(place.there)
+    return place if at is None else replace(place, committed=at.offset)

@@ -185,11 +185,21 @@ class Translator:
             offset: An offset of its copy.
 
         Returns:
-            The source offset; `None` where that is not known.
+            The source offset; `None` where that is not known, perhaps not yet.
         """
         with self._lock:
             found = self._maps.to_source(partition, offset)
-        return found.source if isinstance(found, Pair) else None
+        if isinstance(found, Pair):
+            return found.source
+        if found.after is None or (partition, found) in self._unknowable:
+            # Behind everything that was copied there are only markers.
+            return None if found.before is None else found.before.source
+        self._wanted[partition] = found.after.source - 1
+        return None
+
+    def look_again(self) -> None:
+        """Read at the next `refresh` how far the flow is by then."""
+        self._anchored.clear()
 
     @property
     def is_settled(self) -> bool:

@@ -69,18 +69,18 @@ class CommitPlan:
 
 def held_back(group: str, states: Mapping[str, GroupState]) -> str:
     """
-    Say why a group's offsets on the target are not touched; empty when they may be.
+    Say why a group's offsets on a cluster are not touched; empty when they may be.
 
     Args:
         group: Its name.
-        states: The target's groups; one that is not there was never heard of.
+        states: The cluster's groups; one that is not there was never heard of.
     """
     state = states.get(group)
     if state is None:
         return ""
     if state.kind not in _KINDS:
-        return f"on the target it is a {state.kind} group"
-    return "" if state.state in _IDLE_STATES else "it has members on the target"
+        return f"there it is a {state.kind} group"
+    return "" if state.state in _IDLE_STATES else "it has members there"
 
 
 def plan_commits(

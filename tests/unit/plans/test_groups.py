@@ -69,4 +69,4 @@ def test_active_groups_are_left_alone() -> None:
 def test_a_group_of_another_kind() -> None:
     """The same name may be a share group on the target."""
     plan = plan_commits(at(5), {"g": group("Share", "share", "Empty")}, {})
-    assert plan.held == {"g": "on the target it is a Share group"}
+    assert plan.held == {"g": "there it is a Share group"}
