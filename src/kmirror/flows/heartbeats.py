@@ -38,6 +38,7 @@ class Heartbeats:
         pairs: What to write; all have this target.
         admin: The target's control plane.
         client: librdkafka settings for the target.
+        has_flows: A flow of this process tells when the target is away.
         clock: Where time comes from.
     """
 
@@ -47,8 +48,10 @@ class Heartbeats:
         admin: ClusterAdmin,
         client: Mapping[str, Any],
         *,
+        has_flows: bool,
         clock: Clock,
     ) -> None:
+        self._has_flows = has_flows
         self._target = pairs[0].flow.target
         self._replication_factor = pairs[0].replication_factor
         self._admin = admin
@@ -84,7 +87,8 @@ class Heartbeats:
                 HEARTBEATS_TOPIC, [InternalRecord(key=key, value=value, timestamp_ms=now_ms)]
             )
         except MirrorError as error:
-            self._warn(error)
+            if not (error.retriable and self._has_flows):
+                self._warn(error)
 
     def _make_topic(self) -> None:
         if not self._has_topic:

@@ -131,7 +131,10 @@ class Driver:
         for target, group in groupby(pairs, key=_target_of):
             client = to_librdkafka(self._config.cluster(target).admin).settings
             admin = KafkaAdmin(target, client, timeout_s=_TIMEOUT_S, clock=self._clock)
-            heartbeats = Heartbeats(tuple(group), admin, client, clock=self._clock)
+            has_flows = any(target in {f.flow.source, f.flow.target} for f in self._config.flows)
+            heartbeats = Heartbeats(
+                tuple(group), admin, client, has_flows=has_flows, clock=self._clock
+            )
             heartbeats.start()
             self._undo.callback(heartbeats.close)
 
