@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 
-from confluent_kafka import Producer
+from confluent_kafka import KafkaError, KafkaException, Producer
 from confluent_kafka import TopicPartition as Place
 
 from kmirror.clock import SystemClock
@@ -14,6 +14,7 @@ from kmirror.lab.clients import consumer, producer
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.record import Content, Headers
 from kmirror.lab.stream import Stream
+from kmirror.lab.waiting import wait_until
 from kmirror.model import TopicPartition
 
 _ANSWER_S_MAX = 30
@@ -96,8 +97,21 @@ def read_with_offsets(
 
 def end_offset(cluster: Cluster, topic: str, partition: int = 0) -> int:
     """Give the last stable offset of a partition."""
+    found: list[int] = []
+
+    def known() -> bool:
+        try:
+            found.append(client.get_watermark_offsets(place, timeout=_ANSWER_S_MAX)[1])
+        except KafkaException as error:
+            # A partition that was made this moment.
+            if error.args[0].code() != KafkaError.NOT_LEADER_FOR_PARTITION:
+                raise
+        return bool(found)
+
+    place = Place(topic, partition)
     with closing(consumer(cluster.bootstrap, isolation_level="read_committed")) as client:
-        return client.get_watermark_offsets(Place(topic, partition), timeout=_ANSWER_S_MAX)[1]
+        wait_until(known, f"{place} has a leader", timeout_s=_ANSWER_S_MAX)
+    return found[0]
 
 
 def topics_of(cluster: Cluster) -> set[str]:

@@ -99,7 +99,7 @@ def test_groups_are_shown_exported_and_set(copied: Copied) -> None:
     place = json.loads(exported.text)
     assert next_record(b, copied.mirror, place["goes_on"]) == content
     assert offsets("export", copied.file).text == (
-        f"{group},{copied.mirror},0,{place['downstream']}\n"
+        f"{group},{copied.mirror},0,{place['goes_on']}\n"
     )
 
     assert "would be set" in offsets("reset", copied.file).text
