@@ -53,6 +53,13 @@ def test_what_nobody_knows() -> None:
     assert (chunk.start, chunk.end, _pairs(chunk)) == (9, 12, [(9, 11), (10, 12), (11, 13)])
 
 
+def test_an_answer_that_comes_late() -> None:
+    """A request that had to be repeated is answered after the one behind it."""
+    (record,) = _run(["begin 0", "commit 8 0:8 15:3,10:2,12:1,13:2", "take"])
+    expected = [(0, 10), (1, 11), (2, 12), (3, 13), (4, 14), (5, 15), (6, 16), (7, 17)]
+    assert _pairs(_chunk(record)) == expected
+
+
 def test_a_transaction_full_of_holes() -> None:
     """However many runs one transaction has, no chunk is too large for its topic."""
     count = 20_000
@@ -89,9 +96,12 @@ def _transaction(
     count = chance.randint(1, 40)
     sources = _offsets(chance, source, count)
     targets = _offsets(chance, target + chance.choice([0, 0, 7]), count)
+    answers = _told(chance, targets)
+    if chance.random() < 0.3:
+        chance.shuffle(answers)
     return (
         _told(chance, sources),
-        _told(chance, targets),
+        answers,
         list(zip(sources, targets, strict=True)),
     )
 

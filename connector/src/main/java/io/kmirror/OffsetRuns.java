@@ -6,9 +6,10 @@ import java.util.Arrays;
  * Which source offsets of one transaction went to which target offsets: runs of records that lie side by
  * side in both logs.
  *
- * <p>The task's thread tells what it sends, the producer's thread in the same order what was
- * acknowledged; each sequence is broken where an offset does not follow the one before. They are read
- * together when nothing is on its way any more.
+ * <p>The task's thread tells what it sends, the producer's thread what was acknowledged; each sequence is
+ * broken where an offset does not follow the one before. They are read together when nothing is on its way
+ * any more. The log has the order of sending; answers may not: a request that has to be repeated, because
+ * a leader died before the others had its records, is answered after the one behind it.
  */
 final class OffsetRuns {
   private final Sequence sent = new Sequence();
@@ -52,7 +53,7 @@ final class OffsetRuns {
     }
   }
 
-  /** Ascending offsets, as runs without holes. */
+  /** Offsets in ascending order, whatever the order they are told in, as runs without holes. */
   private static final class Sequence {
     private long[] firsts = new long[4];
     private long[] counts = new long[4];
@@ -72,8 +73,15 @@ final class OffsetRuns {
         firsts = Arrays.copyOf(firsts, 2 * size);
         counts = Arrays.copyOf(counts, 2 * size);
       }
-      firsts[size] = first;
-      counts[size++] = count;
+      int at = size;
+      while (at > 0 && firsts[at - 1] > first) {
+        at--;
+      }
+      System.arraycopy(firsts, at, firsts, at + 1, size - at);
+      System.arraycopy(counts, at, counts, at + 1, size - at);
+      firsts[at] = first;
+      counts[at] = count;
+      size++;
     }
   }
 }

@@ -231,7 +231,7 @@ final class SourcePartition implements Callback {
       RecordMetadata first, long count, long sourceOffset, long wholeUntil, Exception e) {
     if (e == null) {
       if (first.hasOffset()) { // a repeated request may be answered without one
-        acknowledged = first.offset() + count - 1;
+        acknowledged = Math.max(acknowledged, first.offset() + count - 1); // answers may come late
         runs.acknowledged(first.offset(), count);
       }
     } else {
