@@ -106,18 +106,18 @@ class MirrorClient(Connected):
         log = TopicPartition(self._policy.checkpoints_topic(alias), 0)
         if log.topic not in self._admin.topics():
             return {}
-        start = self._admin.offsets([log], "earliest").get(log, 0)
-        end = self._admin.offsets([log], isolation="read_committed").get(log, 0)
         found: dict[str, dict[TopicPartition, GroupPosition]] = {}
+
+        def take(key: bytes | None, value: bytes | None) -> None:
+            point = decode_checkpoint(key, value)
+            if point is not None and groups.fullmatch(point.group):
+                at = GroupPosition(offset=point.downstream, metadata=point.metadata)
+                found.setdefault(point.group, {})[point.partition] = at
+
         with RecordReader(
             self._config, cluster="this cluster", timeout_s=self._timeout_s
         ) as reader:
-            for batch in reader.batches(log, start, end):
-                for message in batch:
-                    point = decode_checkpoint(message.key(), message.value())
-                    if point is not None and groups.fullmatch(point.group):
-                        at = GroupPosition(offset=point.downstream, metadata=point.metadata)
-                        found.setdefault(point.group, {})[point.partition] = at
+            reader.read_on(self._admin, log, take)
         return found
 
     def close(self) -> None:

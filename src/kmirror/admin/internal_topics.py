@@ -1,8 +1,11 @@
-"""Topics on the target that hold what a flow remembers."""
+"""Topics that hold what a flow remembers, or tells."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.internal_writer import InternalRecord, InternalWriter
 from kmirror.plans.topics import NewTopic
 
 
@@ -32,3 +35,38 @@ def create_internal_topic(
     )
     for error in admin.create_topics([new]).values():
         raise error
+
+
+class InternalTopic:
+    """
+    A compacted topic of one partition, made when it is first written to.
+
+    Args:
+        name: Its name.
+        admin: The control plane of the cluster that has it.
+        writer: Writes there.
+        replication_factor: How many copies; fewer where brokers are fewer.
+    """
+
+    def __init__(
+        self, name: str, admin: ClusterAdmin, writer: InternalWriter, *, replication_factor: int
+    ) -> None:
+        self._name = name
+        self._admin = admin
+        self._writer = writer
+        self._replication_factor = replication_factor
+        self._is_there = False
+
+    def write(self, records: Iterable[InternalRecord]) -> None:
+        """
+        Write records and wait until they are safe.
+
+        Raises:
+            MirrorError: At least one was not written; writing all of them again does no harm.
+        """
+        if not self._is_there:
+            create_internal_topic(
+                self._admin, self._name, partitions=1, replication_factor=self._replication_factor
+            )
+            self._is_there = True
+        self._writer.write(self._name, records)

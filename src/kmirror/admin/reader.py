@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from typing import Any, cast
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message
 from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin import _errors
-from kmirror.admin.base import Isolation
+from kmirror.admin.base import ClusterAdmin, Isolation
 from kmirror.admin.connection import Connected, connection_settings
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterError, ClusterUnavailable
@@ -104,6 +104,37 @@ class RecordReader(Connected):
                     self._check_deadline(deadline_s, partition, at, end)
         finally:
             self._consumer.unassign()
+
+    def read_on(
+        self,
+        admin: ClusterAdmin,
+        partition: TopicPartition,
+        take: Callable[[bytes | None, bytes | None], None],
+        *,
+        start: int | None = None,
+    ) -> int:
+        """
+        Read what a partition holds by now, from where one was.
+
+        Args:
+            admin: The control plane of the same cluster.
+            partition: What to read.
+            take: Is given each record's key and value.
+            start: The first offset; `None` for what the log begins with.
+
+        Returns:
+            Where to go on the next time.
+
+        Raises:
+            ClusterError: As `batches`.
+        """
+        end = admin.offsets([partition], isolation="read_committed").get(partition, 0)
+        if start is None:
+            start = admin.offsets([partition], "earliest").get(partition, 0)
+        for batch in self.batches(partition, start, end):
+            for message in batch:
+                take(message.key(), message.value())
+        return max(start, end)
 
     def _sift(
         self, got: list[Message], partition: TopicPartition, at: int, end: int

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from kmirror.cli.exits import Exit
 from kmirror.cli.run import load_or_exit
+from kmirror.cli.terminal import pattern, wide_console
 from kmirror.clock import SystemClock
 from kmirror.config.flows import FlowConfig
 from kmirror.errors import EnvironmentProblem, MirrorError
@@ -32,7 +32,6 @@ app = typer.Typer(
 )
 
 _TIMEOUT_S = 30.0
-_PIPE_COLUMNS = 160
 _PLACE = re.compile(r"(?P<topic>.+)-(?P<partition>\d+):(?P<offset>\d+)")
 
 File = Annotated[Path, typer.Argument(help="MirrorMaker 2's properties file.")]
@@ -60,12 +59,11 @@ def show(file: File, flow: FlowName = None, groups: Groups = None, back: Back = 
     """
     with _surveyor(file, flow, groups) as surveyor:
         survey = surveyor.survey(back=back)
-    width = None if sys.stdout.isatty() else _PIPE_COLUMNS
-    console = Console(width=width)
+    console = wide_console()
     console.print(_table(survey))
     for group, why in sorted(survey.held.items()):
         console.print(f"{group}: would be left alone: {why}")
-    allowed = _pattern(groups)
+    allowed = pattern("--groups", groups)
     for group, why in sorted(survey.refused.items()):
         if allowed is not None and allowed.fullmatch(group):
             console.print(f"{group}: not followed: {why}")
@@ -111,11 +109,10 @@ def translate(
     unknown = False
     with _surveyor(file, flow, None) as surveyor:
         for partition, offset in wanted:
-            answer = (
-                _back(surveyor, partition, offset) if back else _forth(surveyor, partition, offset)
-            )
-            unknown = unknown or answer is None
-            print(f"{partition}:{offset} = {answer or 'unknown'}")
+            found = surveyor.find(partition, offset, back=back)
+            unknown = unknown or found is None
+            answer = "unknown" if found is None else f"{found[0]}:{found[1]}"
+            print(f"{partition}:{offset} = {answer}")
     raise SystemExit(Exit.DIFFERENT if unknown else Exit.OK)
 
 
@@ -160,7 +157,7 @@ def reset(
 def _surveyor(file: Path, flow: str | None, groups: str | None) -> Iterator[GroupSurveyor]:
     """Open everything; errors end the process with their words."""
     config = _flow_or_exit(file, flow)
-    pattern = _pattern(groups)
+    chosen = pattern("--groups", groups)
     allowed = config.consumers.group_filter().allows
     clients = open_clients(config, SystemClock())
     try:
@@ -172,7 +169,7 @@ def _surveyor(file: Path, flow: str | None, groups: str | None) -> Iterator[Grou
                 clients,
                 source=source,
                 target=target,
-                allowed=allowed if pattern is None else lambda name: bool(pattern.fullmatch(name)),
+                allowed=allowed if chosen is None else lambda name: bool(chosen.fullmatch(name)),
                 clock=SystemClock(),
             ) as surveyor:
                 yield surveyor
@@ -193,32 +190,11 @@ def _flow_or_exit(file: Path, flow: str | None) -> FlowConfig:
     return chosen[0]
 
 
-def _forth(surveyor: GroupSurveyor, source: TopicPartition, offset: int) -> str | None:
-    target = surveyor.translator.copy_of(source)
-    at = surveyor.find(source, offset)
-    return None if target is None or at is None else f"{target}:{at}"
-
-
-def _back(surveyor: GroupSurveyor, target: TopicPartition, offset: int) -> str | None:
-    source = surveyor.source_of(target)
-    if source is None:
-        return None
-    at = surveyor.translator.to_source(source, offset)
-    return None if at is None else f"{source}:{at}"
-
-
 def _place(text: str) -> tuple[TopicPartition, int]:
     found = _PLACE.fullmatch(text)
     if found is None:
         raise typer.BadParameter(f"{text}: expected TOPIC-PARTITION:OFFSET, such as orders-0:1234")
     return TopicPartition(found["topic"], int(found["partition"])), int(found["offset"])
-
-
-def _pattern(text: str | None) -> re.Pattern[str] | None:
-    try:
-        return None if text is None else re.compile(text)
-    except re.error as error:
-        raise typer.BadParameter(f"--groups {text}: {error}") from error
 
 
 def _table(survey: GroupSurvey) -> Table:

@@ -9,18 +9,17 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from kmirror.cli.exits import Exit
 from kmirror.cli.run import load_or_exit
+from kmirror.cli.terminal import wide_console
 from kmirror.clock import SystemClock
 from kmirror.errors import ClusterError
 from kmirror.flows.clients import open_clients
 from kmirror.flows.overview import FlowOverview, survey_flow
-
-_PIPE_COLUMNS = 160
 
 
 def status(
@@ -46,8 +45,7 @@ def status(
         if as_json:
             print(json.dumps(asdict(overview) | {"lag_records": overview.lag_records}))
         else:
-            width = None if sys.stdout.isatty() else _PIPE_COLUMNS
-            Console(width=width).print(render(overview))
+            wide_console().print(render(overview))
 
 
 def render(overview: FlowOverview) -> RenderableType:

@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from kmirror.cli.exits import Exit
 from kmirror.cli.run import load_or_exit
+from kmirror.cli.terminal import pattern
 from kmirror.clock import SystemClock
 from kmirror.config.flows import FlowConfig
 from kmirror.errors import ClusterError
@@ -56,7 +57,7 @@ def verify(
         names = ", ".join(str(entry.flow) for entry in config.flows)
         print(f"{file}: there is no enabled flow {flow}; there are: {names}", file=sys.stderr)
         raise SystemExit(Exit.CONFIG)
-    wanted = _pattern(topics)
+    wanted = pattern("--topics", topics)
     identical = True
     for entry in chosen:
         if entry.where is not None or entry.select:
@@ -122,10 +123,3 @@ def _bar() -> Progress:
         console=Console(stderr=True),
         transient=True,
     )
-
-
-def _pattern(text: str | None) -> re.Pattern[str] | None:
-    try:
-        return None if text is None else re.compile(text)
-    except re.error as error:
-        raise typer.BadParameter(f"--topics {text}: {error}") from error

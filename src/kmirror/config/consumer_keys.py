@@ -4,48 +4,49 @@ from __future__ import annotations
 
 from functools import partial
 
-from kmirror.config.checks import check_regexes, one_of_classes
-from kmirror.config.key import Key, KeyType, Scope
+from kmirror.config.checks import one_of_classes
+from kmirror.config.flow_key import (
+    flow_flag,
+    flow_key,
+    flow_regexes,
+    flow_replicas,
+    flow_seconds,
+)
+from kmirror.config.key import KeyType
 from kmirror.policy.filters import GROUPS_DEFAULT, GROUPS_EXCLUDE_DEFAULT
 
 _GROUP_FILTER = "org.apache.kafka.connect.mirror.DefaultGroupFilter"
 
-_flow = partial(Key, scope=Scope.FLOW)
-_flag = partial(Key, scope=Scope.FLOW, type=KeyType.BOOLEAN)
-# A negative interval switches the work off in MM2.
-_seconds = partial(Key, scope=Scope.FLOW, type=KeyType.LONG, low=1, high=86_400, also=(-1,))
-# -1 asks the brokers for their default, as it does in CreateTopics.
-_replicas = partial(Key, scope=Scope.FLOW, type=KeyType.SHORT, low=1, also=(-1,))
-_regexes = partial(Key, scope=Scope.FLOW, type=KeyType.REGEXES, check=check_regexes)
+_seconds = partial(flow_seconds, high=86_400)
 
 CONSUMER_KEYS = (
-    _flag(name="emit.offset-syncs.enabled", default=True, doc="Write offset syncs (KIP-1031)."),
-    _flow(
+    flow_flag(name="emit.offset-syncs.enabled", default=True, doc="Write offset syncs (KIP-1031)."),
+    flow_key(
         name="offset-syncs.topic.location",
         type=KeyType.STRING,
         default="source",
         choices=("source", "target"),
         doc="The cluster of the offset-syncs topic (KIP-716).",
     ),
-    _replicas(
+    flow_replicas(
         name="offset-syncs.topic.replication.factor",
         default=3,
         doc="Of the offset-syncs topic.",
     ),
-    _flow(
+    flow_key(
         name="offset.lag.max",
         type=KeyType.LONG,
         default=100,
         low=0,
         doc="Records between two offset syncs of a partition.",
     ),
-    _regexes(name="groups", default=GROUPS_DEFAULT, doc="The consumer groups to follow."),
-    _regexes(
+    flow_regexes(name="groups", default=GROUPS_DEFAULT, doc="The consumer groups to follow."),
+    flow_regexes(
         name="groups.exclude",
         default=GROUPS_EXCLUDE_DEFAULT,
         doc="The consumer groups not to follow.",
     ),
-    _flag(name="refresh.groups.enabled", default=True, doc="Look for new groups."),
+    flow_flag(name="refresh.groups.enabled", default=True, doc="Look for new groups."),
     _seconds(
         name="refresh.groups.interval.seconds",
         default=5,
@@ -53,7 +54,7 @@ CONSUMER_KEYS = (
         why="A new group is followed within seconds instead of minutes; one request is cheap.",
         doc="How often to look for new groups; -1 is never.",
     ),
-    _flag(name="emit.checkpoints.enabled", default=True, doc="Write checkpoints."),
+    flow_flag(name="emit.checkpoints.enabled", default=True, doc="Write checkpoints."),
     _seconds(
         name="emit.checkpoints.interval.seconds",
         default=1,
@@ -61,7 +62,7 @@ CONSUMER_KEYS = (
         why="A failover needs the newest one; only what has changed is written.",
         doc="How often to write checkpoints; -1 is never.",
     ),
-    _flag(
+    flow_flag(
         name="sync.group.offsets.enabled",
         default=False,
         doc="Commit translated offsets on the target (KIP-545).",
@@ -73,19 +74,19 @@ CONSUMER_KEYS = (
         why="A failover needs the newest one; only what has changed is committed.",
         doc="How often to commit them; -1 is never.",
     ),
-    _replicas(
+    flow_replicas(
         name="checkpoints.topic.replication.factor",
         default=3,
         doc="Of the checkpoints topic.",
     ),
-    _flag(name="emit.heartbeats.enabled", default=True, doc="Write heartbeats to the target."),
+    flow_flag(name="emit.heartbeats.enabled", default=True, doc="Write heartbeats to the target."),
     _seconds(name="emit.heartbeats.interval.seconds", default=1, doc="How often."),
-    _replicas(
+    flow_replicas(
         name="heartbeats.topic.replication.factor",
         default=3,
         doc="Of the heartbeats topic.",
     ),
-    _flow(
+    flow_key(
         name="group.filter.class",
         type=KeyType.CLASS,
         default=_GROUP_FILTER,

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from kmirror.config.checks import check_sql
-from kmirror.config.key import Key, KeyType, Scope
-
-_flow = partial(Key, scope=Scope.FLOW)
+from kmirror.config.flow_key import flow_key
+from kmirror.config.key import KeyType
 
 SELECT_COLUMNS = ("key", "value", "headers", "timestamp")
 SPARK_PREFIX = "kmirror.spark."
 
 KMIRROR_KEYS = (
-    _flow(
+    flow_key(
         name="kmirror.exactly.once",
         type=KeyType.BOOLEAN,
         default=True,
@@ -21,7 +18,7 @@ KMIRROR_KEYS = (
         why="Nothing twice and nothing lost is what a copy is for.",
         doc="Records and positions are one transaction; false is at least once.",
     ),
-    _flow(
+    flow_key(
         name="kmirror.commit.interval.ms",
         type=KeyType.INT,
         default=100,
@@ -29,7 +26,7 @@ KMIRROR_KEYS = (
         high=60_000,
         doc="How often a transaction is committed; readers of committed data wait that long.",
     ),
-    _flow(
+    flow_key(
         name="kmirror.commit.bytes.max",
         type=KeyType.LONG,
         default=16 << 20,
@@ -37,7 +34,7 @@ KMIRROR_KEYS = (
         high=1 << 30,
         doc="A transaction with more bytes than that is committed at once.",
     ),
-    _flow(
+    flow_key(
         name="kmirror.batch.duration.seconds",
         type=KeyType.INT,
         default=300,
@@ -45,28 +42,28 @@ KMIRROR_KEYS = (
         high=86_400,
         doc="How long a Spark real-time batch lasts; the first one ends after 10 s at most.",
     ),
-    _flow(
+    flow_key(
         name="kmirror.slots",
         type=KeyType.INT,
         low=1,
         high=1024,
         doc="Spark tasks that copy side by side; decided at start when absent.",
     ),
-    _flow(
+    flow_key(
         name="kmirror.granularity",
         type=KeyType.STRING,
         default="auto",
         choices=("auto", "record"),
         doc="Copy record batches as they are, wherever that is exact; or always every record.",
     ),
-    _flow(
+    flow_key(
         name="kmirror.where",
         type=KeyType.STRING,
         check=check_sql,
         doc="SQL on topic, partition, offset, timestamp, key, value, headers: only those records.",
     ),
     *(
-        _flow(
+        flow_key(
             name=f"kmirror.select.{column}",
             type=KeyType.STRING,
             check=check_sql,
@@ -74,7 +71,7 @@ KMIRROR_KEYS = (
         )
         for column in SELECT_COLUMNS
     ),
-    _flow(
+    flow_key(
         name="kmirror.position.missing",
         type=KeyType.STRING,
         default="fail",
@@ -82,14 +79,14 @@ KMIRROR_KEYS = (
         doc="When the target has records of a partition and nothing says which: stop it, "
         "copy all, copy what comes, or find the position by comparing both ends.",
     ),
-    _flow(
+    flow_key(
         name="kmirror.topic.recreated",
         type=KeyType.STRING,
         default="fail",
         choices=("fail", "continue"),
         doc="When a source topic was deleted and made again: stop it, or go on from its start.",
     ),
-    _flow(
+    flow_key(
         name="kmirror.data.gap",
         type=KeyType.STRING,
         default="fail",

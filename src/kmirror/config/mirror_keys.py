@@ -6,9 +6,15 @@ from functools import partial
 
 from kmirror.config.checks import (
     check_not_empty,
-    check_regexes,
     check_topic_text,
     one_of_classes,
+)
+from kmirror.config.flow_key import (
+    flow_flag,
+    flow_key,
+    flow_regexes,
+    flow_replicas,
+    flow_seconds,
 )
 from kmirror.config.key import Key, KeyType, Scope
 from kmirror.policy.filters import (
@@ -23,16 +29,8 @@ _TOPIC_FILTER = "org.apache.kafka.connect.mirror.DefaultTopicFilter"
 _PROPERTY_FILTER = "org.apache.kafka.connect.mirror.DefaultConfigPropertyFilter"
 
 _driver = partial(Key, scope=Scope.DRIVER)
-_flow = partial(Key, scope=Scope.FLOW)
-_flag = partial(Key, scope=Scope.FLOW, type=KeyType.BOOLEAN)
-# A negative interval switches the work off in MM2.
-_seconds = partial(Key, scope=Scope.FLOW, type=KeyType.LONG, low=1, also=(-1,))
-_idle_flag = partial(_flag, active=False)
-_idle_seconds = partial(_seconds, active=False)
-# -1 asks the brokers for their default, as it does in CreateTopics.
-_replicas = partial(Key, scope=Scope.FLOW, type=KeyType.SHORT, low=1, also=(-1,))
-_regexes = partial(Key, scope=Scope.FLOW, type=KeyType.REGEXES, check=check_regexes)
-_old = partial(Key, scope=Scope.FLOW, type=KeyType.REGEXES, check=check_regexes)
+_idle_flag = partial(flow_flag, active=False)
+_idle_seconds = partial(flow_seconds, active=False)
 
 DRIVER_KEYS = (
     _driver(
@@ -81,14 +79,14 @@ DRIVER_KEYS = (
 )
 
 TOPIC_KEYS = (
-    _flag(name="enabled", default=False, doc="Whether the flow runs."),
-    _regexes(name="topics", default=TOPICS_DEFAULT, doc="The topics to mirror, by whole name."),
-    _regexes(
+    flow_flag(name="enabled", default=False, doc="Whether the flow runs."),
+    flow_regexes(name="topics", default=TOPICS_DEFAULT, doc="The topics to mirror, by whole name."),
+    flow_regexes(
         name="topics.exclude",
         default=TOPICS_EXCLUDE_DEFAULT,
         doc="The topics not to mirror; wins over `topics`.",
     ),
-    _regexes(
+    flow_regexes(
         name="config.properties.exclude",
         default=CONFIG_PROPERTIES_EXCLUDE_DEFAULT,
         doc="Topic settings that are not copied.",
@@ -100,15 +98,17 @@ TOPIC_KEYS = (
         scope=Scope.FLOW_ONLY,
         doc="`source`: new topics get the source's default settings; else the target's.",
     ),
-    _replicas(
+    flow_replicas(
         name="replication.factor",
         type=KeyType.INT,
         default=2,
         high=32767,
         doc="Of new remote topics; -1 leaves it to the brokers.",
     ),
-    _flag(name="refresh.topics.enabled", default=True, doc="Look for new topics and partitions."),
-    _seconds(
+    flow_flag(
+        name="refresh.topics.enabled", default=True, doc="Look for new topics and partitions."
+    ),
+    flow_seconds(
         name="refresh.topics.interval.seconds",
         default=5,
         high=86_400,
@@ -116,12 +116,12 @@ TOPIC_KEYS = (
         why="A new topic is copied within seconds instead of minutes; one request is cheap.",
         doc="How often to look for new topics and partitions; -1 is never.",
     ),
-    _flag(
+    flow_flag(
         name="heartbeats.replication.enabled",
         default=True,
         doc="Copy heartbeats topics whatever `topics` says (KIP-1089).",
     ),
-    _flow(
+    flow_key(
         name="admin.timeout.ms",
         type=KeyType.LONG,
         default=60_000,
@@ -129,53 +129,55 @@ TOPIC_KEYS = (
         high=3_600_000,
         doc="The limit of each administrative step, in milliseconds.",
     ),
-    _flow(
+    flow_key(
         name="tasks.max",
         type=KeyType.INT,
         default=1,
         low=1,
         doc="The number of slots, where it is above 1 and `kmirror.slots` is absent.",
     ),
-    _flow(name="name", type=KeyType.STRING, doc="The connector's name, part of MM2's positions."),
-    _flow(name="source.cluster.alias", type=KeyType.STRING, doc="Given by the flow."),
-    _flow(name="target.cluster.alias", type=KeyType.STRING, doc="Given by the flow."),
+    flow_key(
+        name="name", type=KeyType.STRING, doc="The connector's name, part of MM2's positions."
+    ),
+    flow_key(name="source.cluster.alias", type=KeyType.STRING, doc="Given by the flow."),
+    flow_key(name="target.cluster.alias", type=KeyType.STRING, doc="Given by the flow."),
 )
 
 POLICY_KEYS = (
-    _flow(
+    flow_key(
         name="replication.policy.class",
         type=KeyType.CLASS,
         default=DEFAULT_POLICY,
         check=one_of_classes(DEFAULT_POLICY, IDENTITY_POLICY),
         doc="How remote topics are named.",
     ),
-    _flow(
+    flow_key(
         name="replication.policy.separator",
         type=KeyType.STRING,
         default=".",
         check=check_topic_text,
         doc="What stands between alias and topic in the names of remote topics.",
     ),
-    _flag(
+    flow_flag(
         name="replication.policy.internal.topic.separator.enabled",
         default=True,
         doc="false: internal topics keep `.` whatever the separator is (KIP-949).",
     ),
-    _flow(
+    flow_key(
         name="topic.filter.class",
         type=KeyType.CLASS,
         default=_TOPIC_FILTER,
         check=one_of_classes(_TOPIC_FILTER),
         doc="The filter that reads `topics` and `topics.exclude`.",
     ),
-    _flow(
+    flow_key(
         name="config.property.filter.class",
         type=KeyType.CLASS,
         default=_PROPERTY_FILTER,
         check=one_of_classes(_PROPERTY_FILTER),
         doc="The filter that reads `config.properties.exclude`.",
     ),
-    _flow(name="forwarding.admin.class", type=KeyType.CLASS, active=False, doc="KIP-787."),
+    flow_key(name="forwarding.admin.class", type=KeyType.CLASS, active=False, doc="KIP-787."),
 )
 
 IDLE_KEYS = (
@@ -183,7 +185,7 @@ IDLE_KEYS = (
     _idle_seconds(name="sync.topic.configs.interval.seconds", default=600, doc="How often."),
     _idle_flag(name="sync.topic.acls.enabled", default=True, doc="Copy topic ACLs."),
     _idle_seconds(name="sync.topic.acls.interval.seconds", default=600, doc="How often."),
-    _flow(
+    flow_key(
         name="metric.names.formats",
         type=KeyType.LIST,
         default=("legacy",),
@@ -191,8 +193,10 @@ IDLE_KEYS = (
         active=False,
         doc="Names of the JMX metrics (KIP-1280).",
     ),
-    _flow(name="metric.reporters", type=KeyType.LIST, active=False, doc="Java metric reporters."),
-    _flow(
+    flow_key(
+        name="metric.reporters", type=KeyType.LIST, active=False, doc="Java metric reporters."
+    ),
+    flow_key(
         name="consumer.poll.timeout.ms",
         type=KeyType.LONG,
         default=1000,
@@ -203,18 +207,20 @@ IDLE_KEYS = (
 )
 
 OLD_KEYS = (
-    _old(name="topics.blacklist", replaced_by="topics.exclude", doc="Removed in Kafka 4.0."),
-    _old(
+    flow_regexes(
+        name="topics.blacklist", replaced_by="topics.exclude", doc="Removed in Kafka 4.0."
+    ),
+    flow_regexes(
         name="groups.blacklist",
         replaced_by="groups.exclude",
         doc="Removed in Kafka 4.0.",
     ),
-    _old(
+    flow_regexes(
         name="config.properties.blacklist",
         replaced_by="config.properties.exclude",
         doc="Removed in Kafka 4.0.",
     ),
-    _flow(
+    flow_key(
         name="use.incremental.alter.configs",
         type=KeyType.STRING,
         choices=("requested", "required", "never"),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Collection
 from contextlib import ExitStack
 
 from kmirror.admin.groups import GroupAdmin
+from kmirror.admin.internal_topics import InternalTopic
 from kmirror.admin.internal_writer import InternalWriter
 from kmirror.clock import Clock
 from kmirror.config.client_properties import ClientProperties
@@ -15,7 +17,7 @@ from kmirror.errors import MirrorError
 from kmirror.flows.chores import Chore
 from kmirror.flows.clients import FlowClients
 from kmirror.flows.discovery import Mirrored
-from kmirror.flows.group_offsets import GroupEnds, GroupOffsets
+from kmirror.flows.group_offsets import GroupOffsets
 from kmirror.flows.loop import Loop
 from kmirror.flows.offset_syncs import OffsetSyncs
 from kmirror.flows.progress import Progress
@@ -112,14 +114,13 @@ class Consumers:
         if not config.emit_offset_syncs:
             return None
         at_source = config.offset_syncs_location == "source"
-        writer = self._source_writer(opened) if at_source else self._target_writer
-        return OffsetSyncs(
+        topic = InternalTopic(
             self._config.policy.offset_syncs_topic(flow.target if at_source else flow.source),
             self._clients.source if at_source else self._clients.target,
-            writer,
+            self._source_writer(opened) if at_source else self._target_writer,
             replication_factor=config.offset_syncs_replication_factor,
-            lag_max=config.offset_lag_max,
         )
+        return OffsetSyncs(topic, lag_max=config.offset_lag_max)
 
     def _source_writer(self, opened: ExitStack) -> InternalWriter:
         writer = InternalWriter(
@@ -138,16 +139,18 @@ class Consumers:
         opened.callback(source.close)
         target = self._open_groups(flow.target, config.target_admin)
         opened.callback(target.close)
-        ends = GroupEnds(
-            source=source,
-            target=target,
-            target_admin=self._clients.target,
-            target_writer=self._target_writer,
+        checkpoints = InternalTopic(
+            config.policy.checkpoints_topic(flow.source),
+            self._clients.target,
+            self._target_writer,
+            replication_factor=config.consumers.checkpoints_replication_factor,
         )
         return GroupOffsets(
             flow,
-            ends,
             self._translator,
+            source=source,
+            target=target,
+            checkpoints=checkpoints,
             allowed=config.consumers.group_filter().allows,
             positions=lambda: self._progress.positions,
             clock=self._clock,
@@ -162,27 +165,20 @@ class Consumers:
         if groups is None:
             return
         self._every(1.0, "offset map", self._translator.refresh)
-        self._every(config.refresh_groups_interval_s, "groups", groups.refresh)
+        self._every(config.refresh_groups_interval_s or math.inf, "groups", groups.refresh)
         self._every(1.0, "groups", groups.follow)
-        self._every(config.emit_checkpoints_interval_s, "checkpoints", self._checkpoint)
+        if config.emit_checkpoints_interval_s is not None:
+            interval_s = config.emit_checkpoints_interval_s
+            self._every(interval_s, "checkpoints", groups.write_checkpoints)
         if config.sync_group_offsets_interval_s is not None:
             self._every(_LOOK_AGAIN_INTERVAL_S, "group offsets", groups.look_again)
             self._every(config.sync_group_offsets_interval_s, "group offsets", groups.commit)
 
-    def _every(self, interval_s: float | None, what: str, do: Callable[[], object]) -> None:
-        """Do it so often, and at the end; without an interval only now and at the end."""
+    def _every(self, interval_s: float, what: str, do: Callable[[], object]) -> None:
+        """Do it now, so often, and at the end."""
         self._last.append((what, do))
-        if interval_s is not None:
-            chore = Chore(self._clock, interval_s, lambda: self._try(what, do), at_once=True)
-            self._loop.also(chore)
-
-    def _checkpoint(self) -> None:
-        config = self._config
-        if self._groups is not None:
-            self._groups.write_checkpoints(
-                config.policy.checkpoints_topic(config.flow.source),
-                replication_factor=config.consumers.checkpoints_replication_factor,
-            )
+        chore = Chore(self._clock, interval_s, lambda: self._try(what, do), at_once=True)
+        self._loop.also(chore)
 
     def _try(self, what: str, do: Callable[[], object]) -> None:
         """One thing's trouble does not keep the others from being done."""

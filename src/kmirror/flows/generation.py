@@ -67,7 +67,7 @@ class Generation:
     Args:
         number: The generation, as the claim gave it.
         parts: What it works with.
-        consumers: Its consumers' part; the generation closes it.
+        consumers: Its consumers' part; whoever made it closes it.
         offsets_partitions: How many partitions MM2's offsets topic has.
     """
 
@@ -98,11 +98,7 @@ class Generation:
         """
         parts = self._parts
         parts.desk.order(self._flow, self._number, parts.planner.version)
-        try:
-            query = FlowQuery.start(parts.spark, spec, parts.desk, parts.clock)
-        except PipelineError:
-            self._consumers.close(0)
-            raise
+        query = FlowQuery.start(parts.spark, spec, parts.desk, parts.clock)
         watch = self._watch(bounded=spec.bounded)
         watch.start()
         self._consumers.start(parts.planner.mirrored)
@@ -117,7 +113,6 @@ class Generation:
             return ended
         finally:
             watch.close()
-            self._consumers.close(0)
             if query.active:
                 query.stop(0)
             shutil.rmtree(spec.checkpoint, ignore_errors=True)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
-from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.groups import GroupAdmin
-from kmirror.admin.internal_topics import create_internal_topic
-from kmirror.admin.internal_writer import InternalRecord, InternalWriter
+from kmirror.admin.internal_topics import InternalTopic
+from kmirror.admin.internal_writer import InternalRecord
 from kmirror.clock import Clock
 from kmirror.flows.translation import Translator
 from kmirror.model import Flow, TopicPartition
-from kmirror.plans.groups import CommitPlan, Translation, held_back, plan_commits, refusal
+from kmirror.plans.groups import Translation, held_back, plan_commits, refusals
 from kmirror.plans.snapshot import GroupPosition
 from kmirror.wire.mirror_records import Checkpoint
 
@@ -23,30 +21,14 @@ Translations = dict[str, dict[TopicPartition, Translation]]
 """By group, then by source partition."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupEnds:
-    """
-    Both ends of a flow, as far as groups go.
-
-    Args:
-        source, target: Their groups.
-        target_admin: The target's control plane.
-        target_writer: Writes to the target.
-    """
-
-    source: GroupAdmin
-    target: GroupAdmin
-    target_admin: ClusterAdmin
-    target_writer: InternalWriter
-
-
 class GroupOffsets:
     """
     The groups of one flow. All of it belongs to one thread.
 
     Args:
         flow: The flow.
-        ends: Both ends.
+        source, target: The groups of both ends.
+        checkpoints: The topic of checkpoints, on the target.
         translator: Knows where offsets are on the target.
         allowed: The group filter, by name.
         positions: Gives how far each source partition is copied.
@@ -56,15 +38,19 @@ class GroupOffsets:
     def __init__(
         self,
         flow: Flow,
-        ends: GroupEnds,
         translator: Translator,
         *,
+        source: GroupAdmin,
+        target: GroupAdmin,
+        checkpoints: InternalTopic,
         allowed: Callable[[str], bool],
         positions: Callable[[], Mapping[TopicPartition, int]],
         clock: Clock,
     ) -> None:
         self._flow = flow
-        self._ends = ends
+        self._source = source
+        self._target = target
+        self._checkpoints = checkpoints
         self._translator = translator
         self._allowed = allowed
         self._positions = positions
@@ -77,7 +63,6 @@ class GroupOffsets:
         self._ahead: set[tuple[str, TopicPartition]] = set()  # of the copy, when last translated
         self._checkpointed: dict[tuple[str, TopicPartition], Translation] = {}
         self._committed: dict[tuple[str, TopicPartition], int] = {}
-        self._has_topic = False
 
     def refresh(self) -> None:
         """
@@ -86,10 +71,8 @@ class GroupOffsets:
         Raises:
             ClusterError: The source could not be asked.
         """
-        states = self._ends.source.groups()
-        refused = {
-            name: why for name, state in states.items() if (why := refusal(state, self._allowed))
-        }
+        states = self._source.groups()
+        refused = refusals(states, self._allowed)
         for name in sorted(refused.keys() - self._refused.keys()):
             if self._allowed(name):
                 _log.warning("%s: group %s is not synced: %s", self._flow, name, refused[name])
@@ -103,7 +86,7 @@ class GroupOffsets:
         Raises:
             ClusterError: The source could not be asked.
         """
-        offsets = self._ends.source.offsets(self._followed)
+        offsets = self._source.offsets(self._followed)
         copied = self._positions()
         for group, positions in offsets.positions.items():
             self._translate(group, positions, copied)
@@ -142,13 +125,9 @@ class GroupOffsets:
             del known[partition]
         self._seen[group] = positions
 
-    def write_checkpoints(self, topic: str, *, replication_factor: int) -> None:
+    def write_checkpoints(self) -> None:
         """
         Write down what has changed since the last time (`MirrorCheckpointTask`).
-
-        Args:
-            topic: Their topic, on the target.
-            replication_factor: For it.
 
         Raises:
             MirrorError: They were not written; they will be the next time.
@@ -159,42 +138,34 @@ class GroupOffsets:
             for place in places.values()
             if _is_newer(place, self._checkpointed.get((group, place.target)))
         }
-        if not self._has_topic:
-            create_internal_topic(
-                self._ends.target_admin, topic, partitions=1, replication_factor=replication_factor
-            )
-            self._has_topic = True
         now_ms = self._clock.wall_ms()
-        records = (_checkpoint(group, place, now_ms) for (group, _), place in due.items())
-        self._ends.target_writer.write(topic, records)
+        self._checkpoints.write(
+            _checkpoint(group, place, now_ms) for (group, _), place in due.items()
+        )
         self._checkpointed |= due
 
-    def commit(self) -> CommitPlan:
+    def commit(self) -> None:
         """
         Commit on the target, for groups that have no members there (KIP-545).
-
-        Returns:
-            What was to be committed, and which groups were left alone.
 
         Raises:
             ClusterError: The target could not be asked.
         """
         changed = self._changed()
         if not changed:
-            return CommitPlan()
-        states = self._ends.target.groups()
+            return
+        states = self._target.groups()
         idle = [group for group in changed if not held_back(group, states)]
-        theirs = self._ends.target.offsets(idle)
+        theirs = self._target.offsets(idle)
         asked = {group: places for group, places in changed.items() if group not in theirs.failed}
         plan = plan_commits(asked, states, theirs.positions)
-        failed = self._ends.target.commit(plan.commit)
+        failed = self._target.commit(plan.commit)
         for group, error in failed.items():
             _log.debug("%s: group %s: %s", self._flow, group, error)
         self._tell_held(plan.held)
         for group in asked.keys() - failed.keys() - plan.held.keys():
             for place in asked[group].values():
                 self._committed[group, place.target] = place.downstream
-        return plan
 
     def look_again(self) -> None:
         """Compare everything with the target the next time, also what has not changed here."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from types import TracebackType
-from typing import Self
 
+from kmirror.admin.connection import Connected
 from kmirror.admin.groups import GroupAdmin
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
@@ -16,8 +15,8 @@ from kmirror.flows.clients import FlowClients
 from kmirror.flows.discovery import Discovery
 from kmirror.flows.translation import Translator, open_ends
 from kmirror.model import TopicPartition
-from kmirror.plans.groups import held_back, refusal
-from kmirror.plans.snapshot import GroupPosition, GroupState
+from kmirror.plans.groups import held_back, refusals
+from kmirror.plans.snapshot import GroupPosition
 from kmirror.wire.offset_runs import offset_map_topic
 from kmirror.wire.position import position_group
 
@@ -67,7 +66,7 @@ class GroupSurvey:
     refused: Mapping[str, str]
 
 
-class GroupSurveyor:
+class GroupSurveyor(Connected):
     """
     Looks at the groups of a flow from outside; to be used in a `with` block.
 
@@ -109,17 +108,6 @@ class GroupSurveyor:
             self.translator.refresh()
             self._opened = opened.pop_all()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._opened.close()
-
     def survey(self, *, back: bool = False) -> GroupSurvey:
         """
         Translate all offsets of all groups; holes of the offset map are filled on the way.
@@ -132,7 +120,7 @@ class GroupSurveyor:
         """
         here, there = (self._target, self._source) if back else (self._source, self._target)
         states = here.groups()
-        refused = {name: why for name, state in states.items() if (why := self._refusal(state))}
+        refused = refusals(states, self._allowed)
         theirs = here.offsets(sorted(states.keys() - refused.keys()))
         found = self._translated(theirs.positions, back=back)
         groups = {place.group for place in found}
@@ -147,19 +135,15 @@ class GroupSurveyor:
             refused=refused,
         )
 
-    def _refusal(self, state: GroupState) -> str:
-        return refusal(state, self._allowed)
-
     def _translated(
         self, positions: Mapping[str, Mapping[TopicPartition, GroupPosition]], *, back: bool
     ) -> list[GroupPlace]:
         """Say where all groups go on; what is not known of a partition is left out."""
-        copies = {each.source: each.target for each in self._mirrored}
-        others = {target: source for source, target in copies.items()} if back else copies
+        others = self._others(back=back)
         self.translator.look_again()
         for _ in range(_ROUNDS_MAX):
             self.translator.refresh()
-            copied = self._positions()
+            copied = None if back else self._positions()
             places = [
                 GroupPlace(
                     group=group,
@@ -172,27 +156,22 @@ class GroupSurveyor:
                 )
                 for group in sorted(positions)
                 for here, at in sorted(positions[group].items())
-                if here in others
-                and (goes_on := self._other_offset(here, at.offset, copied, back=back)) is not None
+                if here in others and (copied is None or here in copied)
+                # Never beyond what is copied.
+                for offset in [at.offset if copied is None else min(at.offset, copied[here])]
+                if (goes_on := self._other_offset(here, others[here], offset, back=back))
+                is not None
             ]
             if self.translator.is_settled:
                 break
         return places
 
     def _other_offset(
-        self,
-        here: TopicPartition,
-        offset: int,
-        copied: Mapping[TopicPartition, int],
-        *,
-        back: bool,
+        self, here: TopicPartition, there: TopicPartition, offset: int, *, back: bool
     ) -> int | None:
         if back:
-            source = self.source_of(here)
-            return None if source is None else self.translator.to_source(source, offset)
-        # Never beyond what is copied.
-        behind = copied.get(here)
-        return None if behind is None else self.translator.to_target(here, min(offset, behind))
+            return self.translator.to_source(there, offset)
+        return self.translator.to_target(here, offset)
 
     def reset(self, survey: GroupSurvey) -> Mapping[str, ClusterError]:
         """
@@ -209,18 +188,39 @@ class GroupSurveyor:
         there = self._source if survey.back else self._target
         return there.commit(positions) if positions else {}
 
-    def find(self, source: TopicPartition, offset: int) -> int | None:
-        """Say where on the target one goes on who has everything before a source offset."""
+    def find(
+        self, here: TopicPartition, offset: int, *, back: bool = False
+    ) -> tuple[TopicPartition, int] | None:
+        """
+        Say where one goes on, on the other side, who has everything before an offset of this one.
+
+        Args:
+            here: The partition.
+            offset: Its offset.
+            back: It is the target's.
+
+        Returns:
+            The other partition and its offset; `None` when they are not known.
+        """
+        there = self._others(back=back).get(here)
+        if there is None:
+            return None
         for _ in range(_ROUNDS_MAX):
-            at = self.translator.to_target(source, offset)
+            at = self._other_offset(here, there, offset, back=back)
             if self.translator.is_settled:
-                return at
+                return None if at is None else (there, at)
             self.translator.refresh()
         return None
 
-    def source_of(self, target: TopicPartition) -> TopicPartition | None:
-        """Give the source partition that a target partition is the copy of."""
-        return next((each.source for each in self._mirrored if each.target == target), None)
+    def _others(self, *, back: bool) -> Mapping[TopicPartition, TopicPartition]:
+        """Give the partitions of the other side, by those of this one."""
+        if back:
+            return {each.target: each.source for each in self._mirrored}
+        return {each.source: each.target for each in self._mirrored}
+
+    def close(self) -> None:
+        """Let go of connections."""
+        self._opened.close()
 
     def _positions(self) -> Mapping[TopicPartition, int]:
         """Give how far each source partition is copied, as the target has it."""

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from kmirror.admin.base import ClusterAdmin
-from kmirror.admin.internal_topics import create_internal_topic
+from kmirror.admin.internal_topics import InternalTopic
 from kmirror.admin.internal_writer import InternalRecord, InternalWriter
 from kmirror.clock import Clock
 from kmirror.config.consumers import HeartbeatConfig
@@ -53,18 +53,23 @@ class Heartbeats:
     ) -> None:
         self._has_flows = has_flows
         self._target = pairs[0].flow.target
-        self._replication_factor = pairs[0].replication_factor
         self._admin = admin
         self._clock = clock
         self._told = Told(clock)
         self._writer = InternalWriter(
             client, cluster=f"cluster {self._target}", timeout_s=_WRITE_S_MAX, clock=clock
         )
-        self._has_topic = False
+        self._topic = InternalTopic(
+            HEARTBEATS_TOPIC,
+            admin,
+            self._writer,
+            replication_factor=pairs[0].replication_factor,
+        )
         shortest_s = min(pair.interval_s for pair in pairs)
         self._loop = Loop("kmirror-heartbeats", clock, self._failed, interval_s=shortest_s)
         for pair in pairs:
-            self._loop.also(Chore(clock, pair.interval_s - shortest_s, partial(self._beat, pair)))
+            beat = partial(self._beat, pair)
+            self._loop.also(Chore(clock, pair.interval_s, beat, at_once=True))
 
     def start(self) -> None:
         """Begin."""
@@ -82,23 +87,10 @@ class Heartbeats:
         beat = Heartbeat(source=pair.flow.source, target=pair.flow.target, timestamp_ms=now_ms)
         key, value = beat.encode()
         try:
-            self._make_topic()
-            self._writer.write(
-                HEARTBEATS_TOPIC, [InternalRecord(key=key, value=value, timestamp_ms=now_ms)]
-            )
+            self._topic.write([InternalRecord(key=key, value=value, timestamp_ms=now_ms)])
         except MirrorError as error:
             if not (error.retriable and self._has_flows):
                 self._warn(error)
-
-    def _make_topic(self) -> None:
-        if not self._has_topic:
-            create_internal_topic(
-                self._admin,
-                HEARTBEATS_TOPIC,
-                partitions=1,
-                replication_factor=self._replication_factor,
-            )
-            self._has_topic = True
 
     def _failed(self, error: Exception) -> bool:
         self._warn(error)

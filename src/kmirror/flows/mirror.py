@@ -137,13 +137,14 @@ class MirrorFlow:
         )
         if stop.is_set():
             return FlowState.STOPPED
+        consumers = self._consumers(clients, parts.told)
         generation = Generation(
-            self._generation,
-            parts,
-            self._consumers(clients, parts.told),
-            offsets_partitions=offsets_partitions,
+            self._generation, parts, consumers, offsets_partitions=offsets_partitions
         )
-        return generation.run(self._query_spec(), stop)
+        try:
+            return generation.run(self._query_spec(), stop)
+        finally:
+            consumers.close(0)
 
     def _parts(self, clients: FlowClients, ownership: Ownership) -> Parts:
         return Parts(

@@ -5,9 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 
-from kmirror.admin.base import ClusterAdmin
-from kmirror.admin.internal_topics import create_internal_topic
-from kmirror.admin.internal_writer import InternalRecord, InternalWriter
+from kmirror.admin.internal_topics import InternalTopic
+from kmirror.admin.internal_writer import InternalRecord
 from kmirror.model import TopicPartition
 from kmirror.offsets.sync_rules import SyncRules
 from kmirror.pipeline.desk import LaneReport
@@ -21,31 +20,16 @@ class OffsetSyncs:
 
     Args:
         topic: Their topic.
-        admin: The control plane of the cluster that has it.
-        writer: Writes there.
-        replication_factor: For the topic.
         lag_max: `offset.lag.max`.
     """
 
-    def __init__(
-        self,
-        topic: str,
-        admin: ClusterAdmin,
-        writer: InternalWriter,
-        *,
-        replication_factor: int,
-        lag_max: int,
-    ) -> None:
+    def __init__(self, topic: InternalTopic, *, lag_max: int) -> None:
         self._topic = topic
-        self._admin = admin
-        self._writer = writer
-        self._replication_factor = replication_factor
         self._lag_max = lag_max
         self._lock = threading.Lock()
         self._rules: dict[TopicPartition, SyncRules] = {}
         self._pending: dict[TopicPartition, OffsetSync] = {}
         self._delayed: dict[TopicPartition, OffsetSync] = {}
-        self._has_topic = False
 
     def add(self, report: LaneReport) -> None:
         """Take what a lane reports to have committed; may be called from another thread."""
@@ -73,33 +57,19 @@ class OffsetSyncs:
         Raises:
             MirrorError: They were not written; they will be the next time.
         """
-        self._make_topic()
         with self._lock:
-            due, self._pending = self._pending, {}
-        if not due:
-            return
-        try:
-            self._writer.write(self._topic, map(_record, due.values()))
-        except Exception:
-            with self._lock:
-                self._pending = due | self._pending
-            raise
+            due = dict(self._pending)
+        self._topic.write(map(_record, due.values()))
+        with self._lock:
+            for partition, sync in due.items():
+                if self._pending[partition] is sync:  # no newer one has come meanwhile
+                    del self._pending[partition]
 
     def flush_delayed(self) -> None:
         """Make due what waits for more records: where nothing comes any more it would for ever."""
         with self._lock:
             self._pending = self._delayed | self._pending
             self._delayed = {}
-
-    def _make_topic(self) -> None:
-        if not self._has_topic:
-            create_internal_topic(
-                self._admin,
-                self._topic,
-                partitions=1,
-                replication_factor=self._replication_factor,
-            )
-            self._has_topic = True
 
 
 def _sync(partition: TopicPartition, source: int, target: int) -> OffsetSync:

@@ -207,18 +207,10 @@ class Translator:
         return not self._wanted
 
     def _read_chunks(self) -> None:
-        topic = self._map_topic
-        if not topic.topic:
-            return
-        target = self._ends.target
-        start = self._read_up_to
-        end = target.offsets([topic], "latest", isolation="read_committed").get(topic, 0)
-        if start is None:
-            start = target.offsets([topic], "earliest").get(topic, 0)
-        for batch in self._ends.target_reader.batches(topic, start, end):
-            for message in batch:
-                self._take(message.key(), message.value())
-        self._read_up_to = max(start, end)
+        if self._map_topic.topic:
+            reader, admin = self._ends.target_reader, self._ends.target
+            start = self._read_up_to
+            self._read_up_to = reader.read_on(admin, self._map_topic, self._take, start=start)
 
     def _take(self, key: bytes | None, value: bytes | None) -> None:
         chunk = decode_chunk(key, value)

@@ -36,21 +36,6 @@ def _runs(key: bytes, value: bytes) -> Sequence[Run]:
     return chunk.runs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Copy:
-    """
-    A partition, its copy, and the ids of both topics; what is known of others does not count.
-
-    Args:
-        target: Where it is copied to.
-        source_id, target_id: As Java prints them; empty when unknown.
-    """
-
-    target: TopicPartition
-    source_id: str = ""
-    target_id: str = ""
-
-
 class LiveMaps:
     """What is known of all partitions of a flow, by source partition."""
 

@@ -35,6 +35,11 @@ def refusal(group: GroupState, allowed: Callable[[str], bool]) -> str:
     return ""
 
 
+def refusals(groups: Mapping[str, GroupState], allowed: Callable[[str], bool]) -> dict[str, str]:
+    """Give the groups that are not followed, and why; see `refusal`."""
+    return {name: why for name, group in groups.items() if (why := refusal(group, allowed))}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Translation:
     """

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from kmirror.model import Flow
 from kmirror.policy.filters import NameFilter
 from kmirror.policy.replication import ReplicationPolicy
+from kmirror.policy.upstream import sources_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,14 +45,7 @@ class TopicSelection:
         ends = {self.flow.target}
         if self.policy.names_carry_source:
             ends.add(self.flow.source)
-        while (source := self.policy.topic_source(topic)) is not None:
-            if source in ends:
-                return True
-            upstream = self.policy.upstream_topic(topic)
-            if upstream is None or upstream == topic:
-                return False
-            topic = upstream
-        return False
+        return any(source in ends for source in sources_of(topic, self.policy))
 
     def refusal(self, topic: str) -> str | None:
         """Why *topic* is not copied, in words; None when it is."""

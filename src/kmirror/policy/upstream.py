@@ -8,13 +8,11 @@ from kmirror.policy.replication import ReplicationPolicy
 
 
 def sources_of(topic: str, policy: ReplicationPolicy) -> Iterator[str]:
-    """Give the clusters that *topic* came through, the nearest first; one that repeats ends it."""
-    seen: set[str] = set()
-    while (source := policy.topic_source(topic)) is not None and source not in seen:
-        seen.add(source)
+    """Give the clusters that *topic* came through, the nearest first."""
+    while (source := policy.topic_source(topic)) is not None:
         yield source
         upstream = policy.upstream_topic(topic)
-        if upstream is None:
+        if upstream is None or upstream == topic:  # names that stay the same do not tell
             return
         topic = upstream
 

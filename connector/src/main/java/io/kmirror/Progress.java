@@ -4,11 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 
@@ -85,11 +83,11 @@ final class Progress {
 
   /** The report, as the JSON text that {@code kmirror/pipeline/desk.py} reads; clears the changes. */
   String take(String location) {
-    List<Entry> entries;
+    Map<TopicPartition, Entry> entries;
     Map<TopicPartition, CopiedRuns> runs;
     ObjectNode report = JSON.createObjectNode();
     synchronized (this) {
-      entries = new ArrayList<>(changed.values());
+      entries = new LinkedHashMap<>(changed);
       changed.clear();
       runs = new HashMap<>(copied);
       copied.clear();
@@ -97,7 +95,7 @@ final class Progress {
     }
     report.put("flow", flow).put("slot", slot).put("generation", generation).put("location", location);
     ArrayNode partitions = report.putArray("partitions");
-    entries.forEach(e -> add(partitions.addObject(), e, runs.get(new TopicPartition(e.topic, e.partition))));
+    entries.forEach((source, entry) -> add(partitions.addObject(), entry, runs.get(source)));
     try {
       return JSON.writeValueAsString(report);
     } catch (JsonProcessingException e) {

@@ -1,0 +1,29 @@
+"""What commands read from and write to a terminal in the same way."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import typer
+from rich.console import Console
+
+_PIPE_COLUMNS = 160
+
+
+def wide_console() -> Console:
+    """Give standard output, whose lines do not break where nobody looks at a terminal."""
+    return Console(width=None if sys.stdout.isatty() else _PIPE_COLUMNS)
+
+
+def pattern(option: str, text: str | None) -> re.Pattern[str] | None:
+    """
+    Read a regular expression that an option gave.
+
+    Raises:
+        typer.BadParameter: It is none.
+    """
+    try:
+        return None if text is None else re.compile(text)
+    except re.error as error:
+        raise typer.BadParameter(f"{option} {text}: {error}") from error
