@@ -25,6 +25,7 @@ from rich.progress import (
 )
 
 from bench import catch_up, latency, recovery
+from bench.groups import run_groups
 from bench.partitions import CASES, Case, run_partitions
 from bench.plot import save_plots
 from bench.report import render, save_markdown
@@ -47,6 +48,7 @@ class Part(StrEnum):
     LATENCY = "latency"
     RECOVERY = "recovery"
     PARTITIONS = "partitions"
+    GROUPS = "groups"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,6 +205,8 @@ class _Bench:
                 return recovery.steps(runs=self._options.runs)
             case Part.PARTITIONS:
                 return len(self._options.cases)
+            case Part.GROUPS:
+                return 1
 
     def _runs_of(self, part: Part) -> Iterator[Run]:
         folder, options, clock, tell = self._folder, self._options, self._clock, self._tell
@@ -224,6 +228,8 @@ class _Bench:
                 yield from run_partitions(
                     folder, options.cases, scale=scale, clock=clock, tell=tell
                 )
+            case Part.GROUPS:
+                yield from run_groups(folder, scale=scale, clock=clock, tell=tell)
 
     def _tell(self, text: str) -> None:
         self._progress.update(self._task, description=text)

@@ -82,6 +82,15 @@ KMIRROR_4_SLOTS = Contestant(
     program=Program.KMIRROR,
     lines=("{source}->{target}.kmirror.slots = 4",),
 )
+KMIRROR_GROUPS = Contestant(
+    name="kmirror-groups",
+    label="kmirror with groups",
+    program=Program.KMIRROR,
+    lines=(
+        "{source}->{target}.groups = bench-group-.*",
+        "{source}->{target}.sync.group.offsets.enabled = true",
+    ),
+)
 # What it is faster than kmirror is what Spark costs.
 BARE_COPIER = Contestant(
     name="bare-copier",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -81,6 +81,7 @@ def groups(results: Results) -> list[Group]:
         *_latency(results),
         *_recovery(results),
         *_partitions(results),
+        *_groups_of_consumers(results),
     ]
 
 
@@ -199,17 +200,41 @@ def _partitions(results: Results) -> Iterator[Group]:
             ("largest lag, records", f"{max(run.lag):,}", (Measure.LAG, run.case)),
             *((f"age {label}, ms", f"{of(run.age_ms):,.1f}", None) for label, of in _QUANTILES),
         ]
-        yield Group(
-            title=f"{run.partitions:,} partitions, 4 slots, {run.rate:,}/s, read_committed",
-            rows=[
-                Row(
-                    measure=measure,
-                    cells=[text if each is KMIRROR else _ABSENT for each in CONTESTANTS],
-                    aim=aim,
-                )
-                for measure, text, aim in measured
-            ],
+        yield _ours_alone(
+            f"{run.partitions:,} partitions, 4 slots, {run.rate:,}/s, read_committed", measured
         )
+
+
+def _groups_of_consumers(results: Results) -> Iterator[Group]:
+    for run in results.groups:
+        follows = run.follows_ms
+        measured: list[tuple[str, str, tuple[Measure, str] | None]] = [
+            ("target has them, p50, ms", f"{follows.p50:,.0f}", None),
+            ("target has them, max, ms", f"{follows.max:,.0f}", (Measure.GROUPS, run.label)),
+            (
+                "memory for them, MiB",
+                f"{run.added_rss_bytes / _MIB:,.0f}",
+                (Measure.GROUPS_MEMORY, run.label),
+            ),
+        ]
+        yield _ours_alone(f"{run.groups:,} groups x {run.partitions} partitions", measured)
+
+
+def _ours_alone(
+    title: str, measured: Sequence[tuple[str, str, tuple[Measure, str] | None]]
+) -> Group:
+    """Give what is measured of kmirror alone."""
+    return Group(
+        title=title,
+        rows=[
+            Row(
+                measure=measure,
+                cells=[text if each is KMIRROR else _ABSENT for each in CONTESTANTS],
+                aim=aim,
+            )
+            for measure, text, aim in measured
+        ],
+    )
 
 
 def _cell(value: float | None, form: str) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from statistics import median
 
 from bench.catch_up import CatchUpRun
+from bench.groups import GroupsRun
 from bench.latency import LatencyRun
 from bench.partitions import PartitionsRun
 from bench.producer_perf import ProducerPerfRun
@@ -19,7 +20,7 @@ from bench.recovery import RecoveryRun
 from kmirror.admin.base import Isolation
 from kmirror.jvm import find_java
 
-Run = CatchUpRun | ProducerPerfRun | LatencyRun | RecoveryRun | PartitionsRun
+Run = CatchUpRun | ProducerPerfRun | LatencyRun | RecoveryRun | PartitionsRun | GroupsRun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,7 @@ class Results:
         latency: Steady streams.
         recovery: Kills.
         partitions: Many partitions.
+        groups: Many consumer groups.
     """
 
     machine: Machine
@@ -70,6 +72,7 @@ class Results:
     latency: tuple[LatencyRun, ...] = ()
     recovery: tuple[RecoveryRun, ...] = ()
     partitions: tuple[PartitionsRun, ...] = ()
+    groups: tuple[GroupsRun, ...] = ()
 
     def with_run(self, run: Run) -> Results:
         """Give the results with one more run."""
@@ -84,6 +87,8 @@ class Results:
                 return replace(self, recovery=(*self.recovery, run))
             case PartitionsRun():
                 return replace(self, partitions=(*self.partitions, run))
+            case GroupsRun():
+                return replace(self, groups=(*self.groups, run))
 
     def catch_up_runs(self, contestant: str, workload: str) -> list[CatchUpRun]:
         """Give the copies of a workload by a contestant."""

@@ -20,7 +20,7 @@ from kmirror.admin.base import Isolation
 from kmirror.clock import Clock
 from kmirror.lab.waiting import wait_until
 
-_TOPIC = "bench-stream"
+TOPIC = "bench-stream"
 _START_S_MAX = 300.0
 _FIRST_RATE = 10_000
 _GRACE_S = 180.0
@@ -67,7 +67,7 @@ class Stream:
         """Give a load of the stream's topic; see `Load`."""
         return Load(
             bootstrap=self.arena.source.bootstrap,
-            topic=_TOPIC,
+            topic=TOPIC,
             partitions=self.partitions,
             rate=rate,
             records=records,
@@ -138,12 +138,12 @@ def flowing(
         clock: Where time comes from.
     """
     arena.clear()
-    arena.source.create_topic(_TOPIC, partitions=partitions)
+    arena.source.create_topic(TOPIC, partitions=partitions)
     mirror, flow = arena.enter(contestant)
     stream = Stream(
         arena=arena,
         mirror=mirror,
-        copy=f"{flow.source}.{_TOPIC}",
+        copy=f"{flow.source}.{TOPIC}",
         partitions=partitions,
         folder=folder,
         clock=clock,

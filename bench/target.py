@@ -13,7 +13,10 @@ from bench.results import Results
 from bench.workload import WORKLOADS
 
 _GIB = 2**30
+_MIB = 2**20
 _BEHIND_S_MAX = 1.0
+_GROUPS_FOLLOW_S_MAX = 2.0
+_GROUPS_MIB_MAX = 200.0
 _RATIOS_MIN = (
     ("bench-100", MM2_DEFAULT, 4.0),
     ("bench-100", MM2_TUNED, 1.4),
@@ -48,6 +51,8 @@ class Measure(StrEnum):
     LATENCY = "latency"
     MEMORY = "memory"
     LAG = "lag"
+    GROUPS = "groups"
+    GROUPS_MEMORY = "groups' memory"
 
     @property
     def more_is_better(self) -> bool:
@@ -92,7 +97,7 @@ def ratio(ours: float | None, theirs: float | None) -> float | None:
 
 def targets(results: Results) -> list[Target]:
     """Compare what was measured with what was promised."""
-    parts = (_catch_up, _cpu, _latency, _partitions)
+    parts = (_catch_up, _cpu, _latency, _partitions, _groups)
     return [target for part in parts for target in part(results)]
 
 
@@ -164,3 +169,12 @@ def _partitions(results: Results) -> Iterator[Target]:
             (Measure.LAG, _BEHIND_S_MAX, "s of records", run.behind_s_max),
         ):
             yield Target(measure=measure, of=run.case, limit=limit, unit=unit, value=value)
+
+
+def _groups(results: Results) -> Iterator[Target]:
+    for run in results.groups:
+        for measure, limit, unit, value in (
+            (Measure.GROUPS, _GROUPS_FOLLOW_S_MAX, "s at most", run.follows_ms.max / 1000),
+            (Measure.GROUPS_MEMORY, _GROUPS_MIB_MAX, "MiB more", run.added_rss_bytes / _MIB),
+        ):
+            yield Target(measure=measure, of=run.label, limit=limit, unit=unit, value=value)

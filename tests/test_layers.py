@@ -15,14 +15,14 @@ PACKAGE = Path(__file__).parents[1] / "src" / "kmirror"
 LAYERS = (
     ("errors", "model", "clock"),
     ("policy", "wire"),
-    ("config", "plans", "offsets", "consume"),
+    ("config", "plans", "offsets", "consume", "merge"),
     ("jvm", "admin"),
-    ("pipeline", "sync", "client"),
+    ("pipeline", "sync", "client", "merged", "logical"),
     ("flows",),
     ("runtime", "verify"),
     ("cli",),
 )
-PURE = {"errors", "model", "policy", "wire", "config", "plans", "offsets", "consume"}
+PURE = {"errors", "model", "policy", "wire", "config", "plans", "offsets", "consume", "merge"}
 IMPURE_LIBRARIES = {
     *("pyspark", "py4j", "confluent_kafka", "starlette", "typer", "rich", "psutil"),
     *("subprocess", "socket", "signal", "threading", "multiprocessing"),
@@ -31,9 +31,9 @@ IMPURE_LIBRARIES = {
 LIBRARIES = {
     "pyspark": {"pipeline", "flows/generation.py", "flows/mirror.py", "runtime/driver.py"},
     "py4j": {"pipeline", "runtime/supervisor.py"},
-    "confluent_kafka": {"admin", "verify", "lab"},
+    "confluent_kafka": {"admin", "verify", "lab", "merged"},
     "subprocess": {"jvm", "pipeline", "lab"},
-    "socket": {"lab", "runtime/driver.py"},
+    "socket": {"lab"},
     "pytest": {"lab/fixtures.py"},
     "typer": {"cli"},
     "rich": {"cli"},

@@ -37,8 +37,7 @@ def subscription(
     Raises:
         ValueError: There is no such topic name, or no alias, or no hop.
     """
-    if not re.fullmatch(r"[A-Za-z0-9._-]{1,249}", topic):
-        raise ValueError(f"{topic!r} is no topic's name")
+    _check_topic(topic)
     if not clusters or not all(re.fullmatch(r"[A-Za-z0-9._-]+", alias) for alias in clusters):
         raise ValueError(f"expected aliases of clusters, not {list(clusters)!r}")
     if hops_max < 1:
@@ -47,6 +46,20 @@ def subscription(
     longest_first = sorted(set(clusters), key=lambda alias: (-len(alias), alias))
     aliases = "|".join(map(_quoted, longest_first))
     return f"^(({aliases}){_quoted(separator)}){{0,{hops_max}}}{_quoted(topic)}$"
+
+
+def exactly(topic: str) -> str:
+    """
+    Give the regular expression of one topic: where copies have the name of the original.
+
+    Args:
+        topic: Its name.
+
+    Raises:
+        ValueError: There is no such topic name.
+    """
+    _check_topic(topic)
+    return f"^{_quoted(topic)}$"
 
 
 def parts(
@@ -71,6 +84,11 @@ def parts(
         elif naming.original_topic(name) == naming.original_topic(topic) and name.endswith(topic):
             found[tuple(sources_of(name.removesuffix(topic) + "t", naming))] = name
     return found
+
+
+def _check_topic(topic: str) -> None:
+    if not re.fullmatch(r"[A-Za-z0-9._-]{1,249}", topic):
+        raise ValueError(f"{topic!r} is no topic's name")
 
 
 def _quoted(text: str) -> str:

@@ -12,6 +12,8 @@ The exception tree.
     + TopicRecreated              the source topic has a new topic id
     + RecordRefused               the target refuses one record
   x Fenced                    a newer driver owns this flow
+  x Held                      somebody keeps this flow from copying; retried
+  x MoveRefused               groups cannot be moved to the other cluster now
   x PipelineError             Spark refused or lost the query
   x EnvironmentProblem        Java, jars or cores are missing on this machine
 
@@ -124,6 +126,20 @@ class Fenced(MirrorError):
     def __init__(self, message: str, *, owner: str, hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.owner = owner
+
+
+class Held(MirrorError):
+    """Somebody keeps this flow from copying, on purpose; *generation* is that of the hold."""
+
+    retriable = True
+
+    def __init__(self, message: str, *, generation: int, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.generation = generation
+
+
+class MoveRefused(MirrorError):
+    """Groups cannot be moved to the other cluster now; nothing has been changed."""
 
 
 class PipelineError(MirrorError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from confluent_kafka import Consumer, KafkaException, Producer
@@ -13,9 +13,14 @@ from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.internal_topics import create_internal_topic
-from kmirror.admin.ownership import Ownership, owner_transactional_id, slot_transactional_ids
+from kmirror.admin.ownership import (
+    OwnerEntry,
+    Ownership,
+    owner_transactional_id,
+    slot_transactional_ids,
+)
 from kmirror.clock import SystemClock
-from kmirror.errors import ClusterError, ClusterUnavailable, Fenced
+from kmirror.errors import ClusterError, ClusterUnavailable, Fenced, Held
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.position import Owner, position_group
@@ -124,6 +129,25 @@ def test_a_flow_fenced_by_nobody_can_be_claimed_again(place: Place) -> None:
     assert first.claim(owner(1)) == 2
     killed.close()
     first.close()
+
+
+def test_a_hold_is_taken_over_by_nobody(place: Place) -> None:
+    """A driver learns of it and may not claim; who ends it, or holds it anew, may."""
+    driver, holder = place.ownership(), place.ownership()
+    driver.claim(owner(1))
+    hold = replace(owner(2), hold="failover")
+    assert holder.claim(hold) == 2
+    with pytest.raises(Held, match=r"process 2 on here \(kmirror failover\).*--abort") as held:
+        driver.refresh()
+    assert held.value.generation == 2
+    with pytest.raises(Held):
+        driver.claim(owner(1))
+    assert holder.read_owner() == OwnerEntry(generation=2, owner=hold)
+    assert holder.claim(hold) == 3
+    assert holder.claim(owner(3), release=True) == 4
+    assert driver.claim(owner(1)) == 5
+    driver.close()
+    holder.close()
 
 
 def test_an_old_slot_commits_nothing_after_a_claim(place: Place) -> None:

@@ -24,16 +24,19 @@ class MirroredFactory(Protocol):
         ...
 
 
-@pytest.fixture(params=["auto", "record"])
+both_granularities = pytest.mark.parametrize("mirrored", ["auto", "record"], indirect=True)
+
+
+@pytest.fixture
 def mirrored(
     request: pytest.FixtureRequest, tmp_path: Path, run_driver: DriverFactory
 ) -> Iterator[MirroredFactory]:
     """
     Give a function that makes flows whose drivers and producers end with the test.
 
-    The test runs for both granularities: batches that travel whole, and records.
+    Batches travel whole; tests in which lanes are disturbed run for both granularities.
     """
-    granularity = f"kmirror.granularity = {request.param}"
+    granularity = f"kmirror.granularity = {getattr(request, 'param', 'auto')}"
     with ExitStack() as running:
 
         def make(

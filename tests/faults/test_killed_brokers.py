@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import MirroredFactory
+from conftest import MirroredFactory, both_granularities
 from mirrored import Mirrored
 
 from kmirror.clock import SystemClock
@@ -22,6 +22,7 @@ _WARNING = r"WARNING +A->B: "
 _LONG_TRANSACTIONS = "kmirror.commit.interval.ms = 1000"
 
 
+@both_granularities
 def test_target_leaders_die(
     kafka_pair: ClusterPair,
     three_brokers: Cluster,
@@ -35,6 +36,7 @@ def test_target_leaders_die(
     chase(flow, topic, three_brokers, flow.topics[topic])
 
 
+@both_granularities
 def test_source_leaders_die(
     kafka_pair: ClusterPair,
     three_brokers: Cluster,

@@ -22,16 +22,18 @@ from kmirror.lab.fixtures import ClusterPair
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
 
 _RECORDS = 1_200_000
-_KILLS = 10
 _KILLS_WHILE_STARTING = 2
 _log = logging.getLogger(__name__)
 _EXECUTOR = "CoarseGrainedExecutorBackend"
 
 
+@pytest.mark.parametrize(
+    ("mirrored", "kills"), [("auto", 10), ("record", 4)], indirect=["mirrored"]
+)
 def test_ten_kills_in_one_copy(
-    kafka_pair: ClusterPair, mirrored: MirroredFactory, new_topic: Callable[..., str]
+    kafka_pair: ClusterPair, mirrored: MirroredFactory, new_topic: Callable[..., str], kills: int
 ) -> None:
-    """SIGKILL of Python and JVM at ten random places of a copy, and two more while it starts."""
+    """SIGKILL of Python and JVM at random places of a copy, and two more while it starts."""
     a, b = kafka_pair
     seed = secrets.randbits(32)
     _log.warning("seed %d", seed)
@@ -49,7 +51,7 @@ def test_ten_kills_in_one_copy(
         seed=seed,
     )
     flow.write(awkward, partitions=2, rate=100, abort_every=4, seed=seed)
-    lives = _KILLS + _KILLS_WHILE_STARTING
+    lives = kills + _KILLS_WHILE_STARTING
     early = set(chance.sample(range(1, lives), _KILLS_WHILE_STARTING))
     copied = 0
     for life in range(lives):

@@ -6,7 +6,7 @@ import socket
 from collections.abc import Callable
 
 import pytest
-from conftest import MirroredFactory
+from conftest import MirroredFactory, both_granularities
 from driver import RUNNING
 
 from kmirror.cli.exits import Exit
@@ -16,6 +16,7 @@ from kmirror.lab.waiting import wait_until
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
 
 
+@both_granularities
 def test_a_frozen_driver_comes_back(
     kafka_pair: ClusterPair, mirrored: MirroredFactory, new_topic: Callable[..., str]
 ) -> None:

@@ -35,6 +35,16 @@ def offsets(command: str, file: Path, *arguments: str) -> Answer:
     return _run(f"offsets {command}", file, *arguments)
 
 
+def check_stretch(file: Path) -> Answer:
+    """Run `kmirror check stretch`."""
+    return _run("check stretch", file)
+
+
+def move(verb: str, file: Path, flow: str, *arguments: str) -> Answer:
+    """Run `kmirror failover`, `promote` or `failback`."""
+    return _run(verb, file, flow, *arguments)
+
+
 def _run(
     verb: str, file: Path, *arguments: str, environ: Mapping[str, str] | None = None
 ) -> Answer:

@@ -1,4 +1,4 @@
-"""A mirror that is told its rack reads from followers there (KIP-392)."""
+"""A mirror that is told its rack reads from followers there (KIP-392); racks are checked."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from bounded import FlowCopier
+from commands import check_stretch
 
 from kmirror.lab.broker import Broker
 from kmirror.lab.check import check
@@ -37,7 +38,7 @@ def test_the_follower_in_its_rack_is_read(
     alias = f"F{rack[0].upper()}"
     flow = f"{alias}A->{alias}B"
     pair = ClusterPair(source, kafka_pair.b)
-    copy_flow(pair, flow, topic, f"{alias}A.consumer.client.rack = {rack}")
+    copied = copy_flow(pair, flow, topic, f"{alias}A.consumer.client.rack = {rack}")
     wrote = {
         name: written_bytes(broker) - count
         for name, broker, count in zip(racks, source.brokers, before, strict=True)
@@ -45,6 +46,11 @@ def test_the_follower_in_its_rack_is_read(
     everything = _RECORDS * _SIZE_BYTES
     assert wrote.pop(rack) > everything
     assert sum(wrote.values()) < everything / 10
+    answer = check_stretch(copied.file)
+    assert "two racks, far (1), near (1)" in answer.text
+    assert f"reads in its own rack, {rack}" in answer.text
+    assert "in one rack: without it the data is gone" in answer.text  # the other cluster
+    assert answer.code == 1
     verdict = check(source.bootstrap, pair.b.bootstrap, {topic: f"{alias}A.{topic}"})
     assert verdict.ok, str(verdict)
 

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
+from bounded import copy_once
+from confluent_kafka import TopicPartition as KafkaPartition
 from driver import DriverFactory, write_properties
+from mirror_file import flow_lines, mirror_file
 from offset_map import check_offset_map
+from records import read
 
+from kmirror.clock import SystemClock
+from kmirror.config.load import load
+from kmirror.flows.clients import open_clients
+from kmirror.flows.discovery import Discovery
+from kmirror.flows.translation import Translator, open_ends
+from kmirror.lab.cluster import Cluster
 from kmirror.lab.fill import fill
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.workload import Workload
+from kmirror.model import Flow, TopicPartition
+from kmirror.wire.offset_runs import Chunk, decode_chunk, offset_map_topic
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
@@ -62,3 +75,47 @@ def test_every_record_is_found(
     _log.warning("%s", coverage)
     assert coverage.records > _BULK_RECORDS + _RECORDS
     assert coverage.mapped == coverage.records
+
+
+def test_what_both_clusters_have_deleted(
+    kafka_pair: ClusterPair,
+    run_driver: DriverFactory,
+    topic_name: Callable[[str], str],
+    tmp_path: Path,
+) -> None:
+    """Its chunks are taken out of the map's topic; the others stay."""
+    a, b = kafka_pair
+    topic = a.create_topic(topic_name("pruned"), partitions=1)
+    fill(a.bootstrap, topic, records=_BULK_RECORDS, size_bytes=20, partitions=1)
+    file = mirror_file(tmp_path, {"PA": a, "PB": b}, *flow_lines("PA->PB", topic))
+    copy_once(run_driver, file)
+    config = load(file, environ={}).flow(Flow("PA", "PB"))
+    before = len(live_chunks(b))
+    assert before > 2
+    for cluster, name in ((a, topic), (b, f"PA.{topic}")):
+        place = KafkaPartition(name, 0, _BULK_RECORDS // 2)
+        cluster.admin().delete_records([place])[place].result(30)
+    clients = open_clients(config, SystemClock())
+    with closing(clients), ExitStack() as opened:
+        ends = open_ends(opened, config, clients, timeout_s=30, clock=SystemClock())
+        translator = Translator(config.flow, MAP, ends, changed=())
+        translator.follow(
+            Discovery(config, clients.source, clients.target, SystemClock()).present()
+        )
+        translator.prune()
+        left = live_chunks(b)
+        assert 0 < len(left) < before
+        assert max(chunk.end for chunk in left) == _BULK_RECORDS
+        assert min(chunk.end for chunk in left) > _BULK_RECORDS // 2
+        wanted = _BULK_RECORDS - 10
+        assert translator.to_target(TopicPartition(topic, 0), wanted) is not None
+
+
+MAP = offset_map_topic(Flow("PA", "PB"))
+
+
+def live_chunks(cluster: Cluster) -> list[Chunk]:
+    """Give the chunks of the map's topic as a compaction would leave them."""
+    newest = {each.key: each.value for each in read(cluster, MAP)}
+    chunks = (decode_chunk(key, value) for key, value in newest.items())
+    return [chunk for chunk in chunks if chunk is not None]

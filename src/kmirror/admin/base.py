@@ -62,6 +62,10 @@ class ClusterAdmin(Protocol):
         """
         ...
 
+    def newest_ms(self, partitions: Iterable[TopicPartition]) -> Mapping[TopicPartition, int]:
+        """Give the largest timestamp of partitions that hold records (KIP-734)."""
+        ...
+
     def group_positions(
         self, group: str, partitions: Collection[TopicPartition] | None = None
     ) -> Mapping[TopicPartition, GroupPosition]:

@@ -21,6 +21,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but
     ConfigEntry,
     ConfigResource,
     ConfigSource,
+    ListOffsetsResultInfo,
     NewPartitions,
     OffsetSpec,
 )
@@ -52,6 +53,7 @@ _SPECS = {
     "earliest": OffsetSpec.earliest(),  # type: ignore[no-untyped-call]  # the library has no types here
     "latest": OffsetSpec.latest(),  # type: ignore[no-untyped-call]  # nor here
 }
+_NEWEST = OffsetSpec.max_timestamp()  # type: ignore[no-untyped-call]  # nor here
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
@@ -186,7 +188,17 @@ class KafkaAdmin(Connected):
         isolation: Isolation = "read_uncommitted",
     ) -> Mapping[TopicPartition, int]:
         """Give the first or the next offset of partitions; those that do not exist are left out."""
-        spec = _SPECS[which]
+        found = self._list_offsets(partitions, _SPECS[which], isolation)
+        return {partition: info.offset for partition, info in found.items()}
+
+    def newest_ms(self, partitions: Iterable[TopicPartition]) -> Mapping[TopicPartition, int]:
+        """Give the largest timestamp of partitions that hold records (KIP-734)."""
+        found = self._list_offsets(partitions, _NEWEST, "read_uncommitted")
+        return {at: info.timestamp for at, info in found.items() if info.timestamp >= 0}
+
+    def _list_offsets(
+        self, partitions: Iterable[TopicPartition], spec: OffsetSpec, isolation: Isolation
+    ) -> Mapping[TopicPartition, ListOffsetsResultInfo]:
         level = IsolationLevel[isolation.upper()]
         answers = self._many(
             [KafkaPartition(tp.topic, tp.partition) for tp in sorted(set(partitions))],
@@ -197,7 +209,7 @@ class KafkaAdmin(Connected):
             ),
             "read the offsets of",
         )
-        return {TopicPartition(tp.topic, tp.partition): info.offset for tp, info in answers.items()}
+        return {TopicPartition(tp.topic, tp.partition): info for tp, info in answers.items()}
 
     def group_positions(
         self, group: str, partitions: Collection[TopicPartition] | None = None

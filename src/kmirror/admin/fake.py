@@ -122,6 +122,12 @@ class FakeAdmin:
         end = which == "latest"
         return {tp: self._logs.get(tp, (0, 0))[end] for tp in partitions if self._has(tp)}
 
+    def newest_ms(self, partitions: Iterable[TopicPartition]) -> Mapping[TopicPartition, int]:
+        """The fake's records have no time."""
+        return {
+            tp: 0 for tp in partitions if self._has(tp) and len({*self._logs.get(tp, (0, 0))}) > 1
+        }
+
     def group_positions(
         self, group: str, partitions: Collection[TopicPartition] | None = None
     ) -> Mapping[TopicPartition, GroupPosition]:

@@ -12,7 +12,10 @@ offsets topic, offset = generation, metadata = who. It expires like one too, so 
 
 from __future__ import annotations
 
+import os
+import platform
 import threading
+import uuid
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -25,7 +28,7 @@ from kmirror.admin import _errors
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.connection import close_producer, connection_settings
 from kmirror.clock import Clock
-from kmirror.errors import ClusterError, Fenced, MirrorError
+from kmirror.errors import ClusterError, Fenced, Held, MirrorError
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.position import Owner, decode_owner, position_group
 
@@ -51,6 +54,11 @@ class OwnerEntry:
     generation: int
     owner: Owner | None
 
+    @property
+    def is_hold(self) -> bool:
+        """Whether somebody keeps the flow from copying."""
+        return self.owner is not None and bool(self.owner.hold)
+
 
 def read_owner(flow: Flow, admin: ClusterAdmin, offsets_topic: str) -> OwnerEntry | None:
     """
@@ -66,6 +74,48 @@ def read_owner(flow: Flow, admin: ClusterAdmin, offsets_topic: str) -> OwnerEntr
     if position is None:
         return None
     return OwnerEntry(generation=position.offset, owner=decode_owner(position.metadata))
+
+
+def this_process(clock: Clock, *, slots: int, hold: str = "") -> Owner:
+    """
+    Name this process as an owner.
+
+    Args:
+        clock: Where time comes from.
+        slots: See `Owner`.
+        hold: See `Owner`.
+    """
+    return Owner(
+        driver=str(uuid.uuid4()),
+        host=platform.node(),
+        pid=os.getpid(),
+        started_ms=clock.wall_ms(),
+        slots=slots,
+        hold=hold,
+    )
+
+
+def lost_to(flow: str, entry: OwnerEntry | None) -> MirrorError:
+    """
+    Give the error of a driver that lost its flow.
+
+    Args:
+        flow: The flow.
+        entry: Who owns it now, as far as that can be told.
+    """
+    owner = None if entry is None else entry.owner
+    if entry is not None and owner is not None and entry.is_hold:
+        return Held(
+            f"{flow} is kept from copying by {owner}",
+            generation=entry.generation,
+            hint=f"`kmirror failback` lets it copy again, as `kmirror {owner.hold} --abort` does",
+        )
+    name = str(owner or "another driver")
+    return Fenced(
+        f"{flow} is now driven by {name}",
+        owner=name,
+        hint="one driver per flow; this one has stopped and wrote nothing since",
+    )
 
 
 def slot_transactional_ids(flow: Flow, slot: int) -> tuple[str, str]:
@@ -118,18 +168,20 @@ class Ownership:
         """Give who owns the flow now; `None` when nobody ever did."""
         return read_owner(self._flow, self._admin, self._entry.topic)
 
-    def claim(self, owner: Owner) -> int:
+    def claim(self, owner: Owner, *, release: bool = False) -> int:
         """
         Become the owner and fence everything that belongs to earlier ones.
 
         Args:
             owner: Who claims; `slots` is the number of slots of its plan.
+            release: End a hold; without, only another hold may take its place.
 
         Returns:
             The new generation, larger than every earlier one.
 
         Raises:
             Fenced: Another driver claimed the flow at the same time, and won.
+            Held: Somebody keeps the flow from copying.
             ClusterError: The target refused or did not answer: nothing is known, claim again.
         """
         assert 1 <= owner.slots <= SLOTS_MAX, "the number of slots is out of range"
@@ -137,10 +189,12 @@ class Ownership:
         doing = f"claim flow {self._flow}"
         try:
             self._seen = self.read_owner()
+            self._check_hold(self._seen, owner, release=release)
             self._producer = self._new_producer(owner_transactional_id(self._flow))
             self._producer.init_transactions(self._timeout_s)
             # Read after fencing: the previous owner can no longer change its entry.
             self._seen = previous = self.read_owner()
+            self._check_hold(previous, owner, release=release)
             generation = (previous.generation if previous is not None else 0) + 1
             self._commit(OwnerEntry(generation=generation, owner=owner))
             self._fence_slots(max(owner.slots, _slots_of(previous)))
@@ -149,12 +203,17 @@ class Ownership:
         self.check()
         return generation
 
+    def _check_hold(self, entry: OwnerEntry | None, owner: Owner, *, release: bool) -> None:
+        if entry is not None and entry.is_hold and not (owner.hold or release):
+            raise lost_to(str(self._flow), entry)
+
     def refresh(self) -> None:
         """
         Write the entry again: it must not expire, and a fenced driver learns of it here.
 
         Raises:
             Fenced: A newer driver owns the flow.
+            Held: Somebody keeps it from copying.
             ClusterError: The target refused or did not answer; claim again.
         """
         assert self._claimed is not None, "claim the flow first"
@@ -173,7 +232,7 @@ class Ownership:
         assert self._claimed is not None, "claim the flow first"
         current = self.read_owner()
         if current != self._claimed:
-            raise self._fenced(current)
+            raise lost_to(str(self._flow), current)
 
     def close(self) -> None:
         """Let go of connections; the claim stays until somebody else makes one."""
@@ -235,7 +294,7 @@ class Ownership:
             return self._translated(error, doing)
         successor = self._await_successor()
         if successor is not None:
-            return self._fenced(successor)
+            return lost_to(str(self._flow), successor)
         return ClusterError(
             f"could not {doing}: fenced by a driver that did not go on",
             hint="claim the flow again",
@@ -250,14 +309,6 @@ class Ownership:
                 return None
             self._clock.wait(never, _SUCCESSOR_PAUSE_S)
         return current
-
-    def _fenced(self, current: OwnerEntry | None) -> Fenced:
-        owner = str(current.owner) if current is not None and current.owner else "another driver"
-        return Fenced(
-            f"flow {self._flow} is now driven by {owner}",
-            owner=owner,
-            hint="only one kmirror per flow can run; stop one of the two",
-        )
 
     def _translated(self, error: KafkaException, doing: str) -> ClusterError:
         cluster = f"cluster {self._flow.target}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from kmirror.cli import demo, lab, offsets, run, status, verify
+from kmirror.cli import check, demo, lab, move, offsets, run, status, verify
 
 app = typer.Typer(
     name="kmirror",
@@ -16,7 +16,11 @@ app = typer.Typer(
 app.command()(run.run)
 app.command()(status.status)
 app.command()(verify.verify)
+app.command()(move.failover)
+app.command()(move.promote)
+app.command()(move.failback)
 app.command()(demo.demo)
+app.add_typer(check.app, name="check")
 app.add_typer(offsets.app, name="offsets")
 app.add_typer(lab.app, name="lab")
 

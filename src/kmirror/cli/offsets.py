@@ -13,16 +13,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from kmirror.cli.exits import Exit
-from kmirror.cli.run import load_or_exit
+from kmirror.cli.files import flow_or_exit, load_or_exit
+from kmirror.cli.places_table import places_table
 from kmirror.cli.terminal import pattern, wide_console
 from kmirror.clock import SystemClock
-from kmirror.config.flows import FlowConfig
 from kmirror.errors import EnvironmentProblem, MirrorError
 from kmirror.flows.clients import open_clients
-from kmirror.flows.group_survey import GroupPlace, GroupSurvey, GroupSurveyor
+from kmirror.flows.group_survey import GroupSurveyor
 from kmirror.model import TopicPartition
 from kmirror.pipeline.gateway import client_jvm
 from kmirror.pipeline.groups import JvmGroups
@@ -60,7 +59,8 @@ def show(file: File, flow: FlowName = None, groups: Groups = None, back: Back = 
     with _surveyor(file, flow, groups) as surveyor:
         survey = surveyor.survey(back=back)
     console = wide_console()
-    console.print(_table(survey))
+    here, there = ("target", "source") if back else ("source", "target")
+    console.print(places_table(survey.places, here=here, there=there))
     for group, why in sorted(survey.held.items()):
         console.print(f"{group}: would be left alone: {why}")
     allowed = pattern("--groups", groups)
@@ -133,11 +133,7 @@ def reset(
     """
     with _surveyor(file, flow, groups) as surveyor:
         survey = surveyor.survey(back=back)
-        moves = [
-            place
-            for place in survey.places
-            if place.group not in survey.held and place.committed != place.goes_on
-        ]
+        moves = survey.moves(backwards=True)
         for place in moves:
             before = "none" if place.committed is None else place.committed
             print(f"{place.group} {place.there}: {before} -> {place.goes_on}")
@@ -146,7 +142,7 @@ def reset(
         if not execute:
             print(f"{len(moves)} offsets would be set; with --execute they are")
             return
-        failed = surveyor.reset(survey)
+        failed = surveyor.commit(moves, back=back)
     for group, error in sorted(failed.items()):
         print(f"{group}: {error}", file=sys.stderr)
     print(f"{sum(place.group not in failed for place in moves)} offsets set")
@@ -156,7 +152,7 @@ def reset(
 @contextmanager
 def _surveyor(file: Path, flow: str | None, groups: str | None) -> Iterator[GroupSurveyor]:
     """Open everything; errors end the process with their words."""
-    config = _flow_or_exit(file, flow)
+    config = flow_or_exit(file, load_or_exit(file), flow)
     chosen = pattern("--groups", groups)
     allowed = config.consumers.group_filter().allows
     clients = open_clients(config, SystemClock())
@@ -180,44 +176,8 @@ def _surveyor(file: Path, flow: str | None, groups: str | None) -> Iterator[Grou
         clients.close()
 
 
-def _flow_or_exit(file: Path, flow: str | None) -> FlowConfig:
-    config = load_or_exit(file)
-    chosen = [entry for entry in config.flows if flow in {None, str(entry.flow)}]
-    if len(chosen) != 1:
-        names = ", ".join(str(entry.flow) for entry in config.flows)
-        print(f"{file}: name one flow with --flow; there are: {names}", file=sys.stderr)
-        raise SystemExit(Exit.CONFIG)
-    return chosen[0]
-
-
 def _place(text: str) -> tuple[TopicPartition, int]:
     found = _PLACE.fullmatch(text)
     if found is None:
         raise typer.BadParameter(f"{text}: expected TOPIC-PARTITION:OFFSET, such as orders-0:1234")
     return TopicPartition(found["topic"], int(found["partition"])), int(found["offset"])
-
-
-def _table(survey: GroupSurvey) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    here, there = ("target", "source") if survey.back else ("source", "target")
-    table.add_column("group")
-    table.add_column(here)
-    table.add_column("offset", justify="right")
-    table.add_column(there)
-    for column in ("goes on at", "committed"):
-        table.add_column(column, justify="right")
-    for place in survey.places:
-        table.add_row(*_cells(place))
-    return table
-
-
-def _cells(place: GroupPlace) -> tuple[str, ...]:
-    committed = "-" if place.committed is None else str(place.committed)
-    return (
-        place.group,
-        str(place.here),
-        str(place.offset),
-        str(place.there),
-        str(place.goes_on),
-        committed,
-    )

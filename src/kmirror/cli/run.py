@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import logging
-import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -16,9 +14,10 @@ from rich.console import Console
 from rich.live import Live
 
 from kmirror.cli.exits import Exit
+from kmirror.cli.files import load_or_exit
 from kmirror.cli.view import FlowsView, size
 from kmirror.clock import SystemClock
-from kmirror.config.load import MirrorConfig, load
+from kmirror.config.load import MirrorConfig
 from kmirror.errors import ConfigError, EnvironmentProblem
 from kmirror.runtime.driver import Driver, DriverOptions
 from kmirror.runtime.supervisor import Outcome
@@ -81,15 +80,6 @@ def run(  # noqa: PLR0917 - the parameters are the command line
         code = Exit.CONFIG if isinstance(error, ConfigError) else Exit.START_FAILED
         raise SystemExit(code) from error
     raise SystemExit(_exit_of(driver, stop, live=live))
-
-
-def load_or_exit(file: Path, clusters: Sequence[str] = ()) -> MirrorConfig:
-    """Load a properties file; one that is wrong ends the process with everything found."""
-    try:
-        return load(file, clusters=clusters, environ=os.environ)
-    except ConfigError as error:
-        print(error, file=sys.stderr)
-        raise SystemExit(Exit.CONFIG) from error
 
 
 def configure_logging(*, quiet: bool = False) -> None:

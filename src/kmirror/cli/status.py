@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kmirror.cli.exits import Exit
-from kmirror.cli.run import load_or_exit
+from kmirror.cli.files import load_or_exit
 from kmirror.cli.terminal import wide_console
 from kmirror.clock import SystemClock
 from kmirror.errors import ClusterError

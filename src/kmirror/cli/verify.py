@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from kmirror.cli.exits import Exit
-from kmirror.cli.run import load_or_exit
+from kmirror.cli.files import load_or_exit
 from kmirror.cli.terminal import pattern
 from kmirror.clock import SystemClock
 from kmirror.config.flows import FlowConfig

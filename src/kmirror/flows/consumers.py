@@ -37,6 +37,7 @@ _TIMEOUT_S = 10.0
 _FLUSH_INTERVAL_S = 5.0
 # Somebody may have changed a group's offsets on the target.
 _LOOK_AGAIN_INTERVAL_S = 60.0
+_PRUNE_INTERVAL_S = 600.0
 
 
 class Consumers:
@@ -162,6 +163,12 @@ class Consumers:
         if syncs is not None:
             self._every(_FLUSH_INTERVAL_S, "offset syncs", syncs.flush_delayed)
             self._every(1.0, "offset syncs", syncs.write)
+        prune = Chore(
+            self._clock,
+            _PRUNE_INTERVAL_S,
+            lambda: self._try("offset map", self._translator.prune),
+        )
+        self._loop.also(prune)
         if groups is None:
             return
         self._every(1.0, "offset map", self._translator.refresh)

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from pyspark.sql import SparkSession
 
-from kmirror.admin.ownership import Ownership
+from kmirror.admin.ownership import Ownership, lost_to
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
-from kmirror.errors import ClusterError, Fenced, PipelineError
+from kmirror.errors import ClusterError, PipelineError
 from kmirror.flows.chores import Chore
 from kmirror.flows.clients import FlowClients
 from kmirror.flows.consumers import Consumers
@@ -25,7 +25,6 @@ from kmirror.flows.told import Told
 from kmirror.flows.watch import Sight, Watch
 from kmirror.pipeline.desk import Desk, LaneFault
 from kmirror.pipeline.query import FlowQuery, QuerySpec
-from kmirror.wire.position import decode_owner
 
 _log = logging.getLogger(__name__)
 
@@ -94,6 +93,7 @@ class Generation:
 
         Raises:
             Fenced: A newer driver owns the flow.
+            Held: Somebody keeps it from copying.
             PipelineError: Spark lost the query.
         """
         parts = self._parts
@@ -206,8 +206,7 @@ class Generation:
             if message.generation != self._number:
                 continue
             if isinstance(message, LaneFault):
-                owner = decode_owner(message.message)
-                raise fenced(self._flow, str(owner) if owner is not None else "another driver")
+                raise lost_to(self._flow, self._parts.ownership.read_owner())
             before = {parked.partition for parked in progress.parked}
             progress.add(message)
             self._consumers.add(message)
@@ -266,12 +265,3 @@ class Generation:
             self._copy_positions(final=at_rest)
         except ClusterError as error:
             _log.warning("%s: positions not copied for MirrorMaker 2: %s", self._flow, error)
-
-
-def fenced(flow: str, owner: str) -> Fenced:
-    """The error of a driver that lost *flow* to *owner*."""
-    return Fenced(
-        f"{flow} is now driven by {owner}",
-        owner=owner,
-        hint="one driver per flow; this one has stopped and wrote nothing since",
-    )

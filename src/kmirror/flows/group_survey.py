@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
 
 from kmirror.admin.connection import Connected
 from kmirror.admin.groups import GroupAdmin
@@ -16,54 +15,16 @@ from kmirror.flows.discovery import Discovery
 from kmirror.flows.translation import Translator, open_ends
 from kmirror.model import TopicPartition
 from kmirror.plans.groups import held_back, refusals
+from kmirror.plans.places import GroupPlace, GroupSurvey, positions, with_committed
 from kmirror.plans.snapshot import GroupPosition
 from kmirror.wire.offset_runs import offset_map_topic
 from kmirror.wire.position import position_group
 
+Positions = Mapping[str, Mapping[TopicPartition, GroupPosition]]
+"""By group, then by partition."""
+
 # Each round fills some holes; a hole is filled once, whoever needs it.
 _ROUNDS_MAX = 50
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupPlace:
-    """
-    A group on one partition, where it was and where it would go.
-
-    Args:
-        group: Its name.
-        here: The partition that it was on.
-        offset: Its offset there.
-        there: The same partition on the other cluster.
-        goes_on: Where it goes on, there.
-        committed: What it has committed there; `None` when nothing.
-        metadata: What it committed with its offset here.
-    """
-
-    group: str
-    here: TopicPartition
-    offset: int
-    there: TopicPartition
-    goes_on: int
-    committed: int | None
-    metadata: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupSurvey:
-    """
-    The groups of a flow.
-
-    Args:
-        back: They were on the target, and go to the source.
-        places: By group and partition.
-        held: Groups that may not be moved now, and why.
-        refused: Groups that are not followed, and why.
-    """
-
-    back: bool
-    places: tuple[GroupPlace, ...]
-    held: Mapping[str, str]
-    refused: Mapping[str, str]
 
 
 class GroupSurveyor(Connected):
@@ -123,21 +84,25 @@ class GroupSurveyor(Connected):
         refused = refusals(states, self._allowed)
         theirs = here.offsets(sorted(states.keys() - refused.keys()))
         found = self._translated(theirs.positions, back=back)
+        known = {(place.group, place.here) for place in found}
         groups = {place.group for place in found}
         committed = there.offsets(sorted(groups))
         others = there.groups()
         held = {group: why for group in groups if (why := held_back(group, others))}
         failed = {**theirs.failed, **committed.failed}
         return GroupSurvey(
-            back=back,
-            places=tuple(_with_committed(place, committed.positions) for place in found),
+            places=with_committed(found, committed.positions),
             held=held | {group: str(error) for group, error in failed.items()},
             refused=refused,
+            active=frozenset(group for group in theirs.positions if held_back(group, states)),
+            unknown=tuple(
+                (group, partition)
+                for group, partition in _mirrored(theirs.positions, self._others(back=back))
+                if (group, partition) not in known
+            ),
         )
 
-    def _translated(
-        self, positions: Mapping[str, Mapping[TopicPartition, GroupPosition]], *, back: bool
-    ) -> list[GroupPlace]:
+    def _translated(self, found: Positions, *, back: bool) -> list[GroupPlace]:
         """Say where all groups go on; what is not known of a partition is left out."""
         others = self._others(back=back)
         self.translator.look_again()
@@ -154,9 +119,9 @@ class GroupSurveyor(Connected):
                     committed=None,
                     metadata=at.metadata,
                 )
-                for group in sorted(positions)
-                for here, at in sorted(positions[group].items())
-                if here in others and (copied is None or here in copied)
+                for group, here in _mirrored(found, others)
+                for at in [found[group][here]]
+                if copied is None or here in copied
                 # Never beyond what is copied.
                 for offset in [at.offset if copied is None else min(at.offset, copied[here])]
                 if (goes_on := self._other_offset(here, others[here], offset, back=back))
@@ -173,20 +138,21 @@ class GroupSurveyor(Connected):
             return self.translator.to_source(there, offset)
         return self.translator.to_target(here, offset)
 
-    def reset(self, survey: GroupSurvey) -> Mapping[str, ClusterError]:
+    def commit(
+        self, places: Sequence[GroupPlace], *, back: bool = False
+    ) -> Mapping[str, ClusterError]:
         """
-        Commit what a survey has found, backwards too, except for groups held.
+        Set offsets where groups go on.
+
+        Args:
+            places: Which; see `GroupSurvey.moves`.
+            back: They are the source's.
 
         Returns:
             The groups that failed, and why.
         """
-        positions: dict[str, dict[TopicPartition, GroupPosition]] = {}
-        for place in survey.places:
-            if place.group not in survey.held and place.committed != place.goes_on:
-                at = GroupPosition(offset=place.goes_on, metadata=place.metadata)
-                positions.setdefault(place.group, {})[place.there] = at
-        there = self._source if survey.back else self._target
-        return there.commit(positions) if positions else {}
+        there = self._source if back else self._target
+        return there.commit(positions(places)) if places else {}
 
     def find(
         self, here: TopicPartition, offset: int, *, back: bool = False
@@ -230,8 +196,11 @@ class GroupSurveyor(Connected):
         return {copies[target]: position.offset for target, position in found.items()}
 
 
-def _with_committed(
-    place: GroupPlace, committed: Mapping[str, Mapping[TopicPartition, GroupPosition]]
-) -> GroupPlace:
-    at = committed.get(place.group, {}).get(place.there)
-    return place if at is None else replace(place, committed=at.offset)
+def _mirrored(
+    found: Positions, others: Collection[TopicPartition]
+) -> Iterator[tuple[str, TopicPartition]]:
+    """Give groups and their partitions, as far as these are mirrored, in order."""
+    for group in sorted(found):
+        for partition in sorted(found[group]):
+            if partition in others:
+                yield group, partition

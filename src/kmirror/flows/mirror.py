@@ -10,14 +10,14 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from kmirror.admin.internal_topics import create_internal_topic
-from kmirror.admin.ownership import Ownership
+from kmirror.admin.ownership import Ownership, lost_to
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
-from kmirror.errors import NotAuthorized
+from kmirror.errors import Held, NotAuthorized
 from kmirror.flows.clients import FlowClients, open_clients
 from kmirror.flows.consumers import Consumers, OpenGroups
 from kmirror.flows.discovery import Discovery
-from kmirror.flows.generation import Generation, Parts, fenced
+from kmirror.flows.generation import Generation, Parts
 from kmirror.flows.planner import Planner
 from kmirror.flows.positions import Positions
 from kmirror.flows.progress import Progress
@@ -108,6 +108,7 @@ class MirrorFlow:
 
         Raises:
             Fenced: A newer driver owns the flow.
+            Held: Somebody keeps it from copying.
             ClusterError: A cluster cannot be reached, or refuses what the flow needs.
             PipelineError: Spark lost the query.
         """
@@ -121,6 +122,10 @@ class MirrorFlow:
         )
         try:
             return self._run(clients, ownership, stop)
+        except Held as held:
+            # Its end writes the next one; after that the flow is another driver's.
+            self._generation = held.generation + 1
+            raise
         finally:
             ownership.close()
             clients.close()
@@ -195,9 +200,9 @@ class MirrorFlow:
             replication_factor=self.config.offset_storage_replication_factor,
         )
         current = ownership.read_owner()
-        if self._generation and (current is None or current.generation != self._generation):
-            owner = current.owner if current is not None else None
-            raise fenced(str(self.config.flow), str(owner or "another driver"))
+        is_other = current is None or current.generation != self._generation
+        if self._generation and is_other:
+            raise lost_to(self.name, current)
         self._generation = ownership.claim(self._options.owner)
         self.board.update(generation=self._generation)
         return clients.target.topics()[topic].partitions

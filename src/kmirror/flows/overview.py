@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from kmirror.admin.base import ClusterAdmin
@@ -36,6 +36,29 @@ class TopicOverview:
     positions: int
     lag_records: int
     exceptions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uncopied:
+    """
+    What of a source partition is not on the target.
+
+    Args:
+        partition: The source partition.
+        start: The flow's position, or where the log begins.
+        end: The end of the log.
+        has_begun: There is a position.
+    """
+
+    partition: TopicPartition
+    start: int
+    end: int
+    has_begun: bool
+
+    @property
+    def records(self) -> int:
+        """How many offsets that is."""
+        return max(0, self.end - self.start)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,14 +95,14 @@ def survey_flow(config: FlowConfig, clients: FlowClients) -> FlowOverview:
     Raises:
         ClusterError: One of them does not answer, or refuses.
     """
-    selection = config.topic_selection()
-    sizes = {
-        name: state.partitions
-        for name, state in sorted(clients.source.topics().items())
-        if selection.selects(name)
-    }
-    copies = {name: selection.remote_topic(name) for name in sizes}
-    begun, lag = _progress(config, clients, sizes)
+    sizes = _selected(config, clients)
+    remote_topic = config.topic_selection().remote_topic
+    copies = {name: remote_topic(name) for name in sizes}
+    begun: Counter[str] = Counter()
+    lag: Counter[str] = Counter()
+    for each in _stretches(config, clients, sizes):
+        begun[each.partition.topic] += each.has_begun
+        lag[each.partition.topic] += each.records
     whole = config.whole_batches
     ours = _settings(clients.source, sizes if whole else ())
     theirs = _settings(clients.target, copies.values() if whole else ())
@@ -101,10 +124,31 @@ def survey_flow(config: FlowConfig, clients: FlowClients) -> FlowOverview:
     )
 
 
-def _progress(
+def uncopied(config: FlowConfig, clients: FlowClients) -> tuple[Uncopied, ...]:
+    """
+    Give what the source has and the target has not, by partition.
+
+    Args:
+        config: The flow.
+        clients: Its clients.
+
+    Raises:
+        ClusterError: One of them does not answer, or refuses.
+    """
+    stretches = _stretches(config, clients, _selected(config, clients))
+    return tuple(each for each in stretches if each.records)
+
+
+def _selected(config: FlowConfig, clients: FlowClients) -> Mapping[str, int]:
+    """Give the topics of the source that the flow copies, with their numbers of partitions."""
+    selects = config.topic_selection().selects
+    topics = sorted(clients.source.topics().items())
+    return {name: state.partitions for name, state in topics if selects(name)}
+
+
+def _stretches(
     config: FlowConfig, clients: FlowClients, sizes: Mapping[str, int]
-) -> tuple[Counter[str], Counter[str]]:
-    """Count, for each topic, the partitions that have a position, and the records behind it."""
+) -> Iterator[Uncopied]:
     remote_topic = config.topic_selection().remote_topic
     sources = [
         TopicPartition(name, number) for name, size in sizes.items() for number in range(size)
@@ -112,14 +156,15 @@ def _progress(
     starts = clients.source.offsets(sources, "earliest")
     ends = clients.source.offsets(sources, "latest", isolation=config.isolation_level)
     positions = clients.target.group_positions(position_group(config.flow))
-    begun: Counter[str] = Counter()
-    lag: Counter[str] = Counter()
     for source in sources:
         position = positions.get(TopicPartition(remote_topic(source.topic), source.partition))
-        begun[source.topic] += position is not None
-        at = position.offset if position is not None else starts.get(source, 0)
-        lag[source.topic] += max(0, ends.get(source, at) - at)
-    return begun, lag
+        start = position.offset if position is not None else starts.get(source, 0)
+        yield Uncopied(
+            partition=source,
+            start=start,
+            end=ends.get(source, start),
+            has_begun=position is not None,
+        )
 
 
 def _settings(admin: ClusterAdmin, topics: Collection[str]) -> Mapping[str, Mapping[str, str]]:

@@ -118,6 +118,7 @@ class Translator:
         self._wanted: dict[TopicPartition, int] = {}
         self._anchored: set[TopicPartition] = set()
         self._unknowable: set[tuple[TopicPartition, Hole]] = set()
+        self._obsolete: set[bytes] = set()  # keys of chunks that will never count again
 
     def follow(self, mirrored: Iterable[Mirrored]) -> None:
         """Take over what is mirrored from now on."""
@@ -197,6 +198,29 @@ class Translator:
         self._wanted[partition] = found.after.source - 1
         return None
 
+    def prune(self) -> None:
+        """
+        Take out of the map's topic what lies before the beginnings of both logs.
+
+        Raises:
+            ClusterError: A cluster could not be asked, or did not take it.
+        """
+        self.refresh()
+        copies, ends = self._copies, self._ends
+        sources = ends.source.offsets(copies, "earliest")
+        targets = ends.target.offsets([copy.target for copy in copies.values()], "earliest")
+        keys: list[bytes] = []
+        for partition, copy in copies.items():
+            if partition in sources and copy.target in targets:
+                starts = sources[partition], targets[copy.target]
+                with self._lock:
+                    keys += self._maps.drop_before(partition, *starts)
+        keys += self._obsolete
+        self._obsolete.clear()
+        if keys:
+            self._write(InternalRecord(key=key, value=None) for key in keys)
+            _log.info("%s: %d chunks taken out of the offset map", self._flow, len(keys))
+
     def look_again(self) -> None:
         """Read at the next `refresh` how far the flow is by then."""
         self._anchored.clear()
@@ -214,8 +238,13 @@ class Translator:
 
     def _take(self, key: bytes | None, value: bytes | None) -> None:
         chunk = decode_chunk(key, value)
-        if chunk is not None and key is not None and value is not None and self._counts(chunk):
+        if chunk is None or key is None or value is None:
+            return
+        if self._counts(chunk):
             self._add(chunk, key, value)
+            self._obsolete.discard(key)
+        elif chunk.partition in self._copies:
+            self._obsolete.add(key)  # it speaks of a topic that was made anew since
 
     def _add(self, chunk: Chunk, key: bytes, value: bytes) -> None:
         with self._lock:
@@ -274,12 +303,13 @@ class Translator:
         self._add(chunk, key, value)
         span = f"offsets {chunk.start} to {chunk.end}"
         _log.info("%s: %s: %s are in the offset map now", self._flow, partition, span)
+        self._write([InternalRecord(key=key, value=value)])
+
+    def _write(self, records: Iterable[InternalRecord]) -> None:
         if self._map_topic.topic:
             # Without it another process reads the records again: no harm.
             with suppress(NotAuthorized):
-                ends.target_writer.write(
-                    self._map_topic.topic, [InternalRecord(key=key, value=value)]
-                )
+                self._ends.target_writer.write(self._map_topic.topic, records)
 
 
 def _same(topic_id: UUID | None, text: str) -> bool:

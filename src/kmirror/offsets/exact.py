@@ -133,6 +133,24 @@ class ExactMap:
             if partly and other is not stretch and isinstance(other, Tail):
                 other.forget_before(stretch.end)
 
+    def drop_before(self, source: int, target: int) -> list[Stretch]:
+        """
+        Take out the stretches that lie before both offsets; the last one stays.
+
+        Args:
+            source: What the source begins with.
+            target: What the target begins with.
+        """
+        behind = 0
+        while behind < len(self._stretches) - 1:
+            end = self._stretches[behind].end
+            # The other side is only looked at when it matters: it may have to be decoded.
+            if end > source or _end(self._stretches[behind]).target > target:
+                break
+            behind += 1
+        dropped, self._stretches = self._stretches[:behind], self._stretches[behind:]
+        return dropped
+
     @property
     def end(self) -> Pair | None:
         """The last place that is known; `None` when none is."""

@@ -75,6 +75,22 @@ class LiveMaps:
         """Add a place that is known besides: a committed position."""
         self._map(partition).add(Tail(place))
 
+    def drop_before(self, partition: TopicPartition, source: int, target: int) -> list[bytes]:
+        """
+        Forget chunks that lie before both offsets.
+
+        Args:
+            partition: The source partition.
+            source: What it begins with.
+            target: What its copy begins with.
+
+        Returns:
+            The chunks' keys.
+        """
+        known = self._maps.get(partition)
+        dropped = [] if known is None else known.drop_before(source, target)
+        return [stretch.key for stretch in dropped if isinstance(stretch, KeptChunk)]
+
     def forget(self, partition: TopicPartition) -> None:
         """Forget a partition: its topic is another one now."""
         self._maps.pop(partition, None)

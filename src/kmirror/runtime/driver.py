@@ -6,10 +6,8 @@ import logging
 import os
 import random
 import shutil
-import socket
 import tempfile
 import threading
-import uuid
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -20,6 +18,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from kmirror.admin.client import KafkaAdmin
+from kmirror.admin.ownership import this_process
 from kmirror.clock import Clock
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.consumers import HeartbeatConfig
@@ -35,7 +34,6 @@ from kmirror.pipeline.groups import JvmGroups
 from kmirror.pipeline.session import SparkProcess
 from kmirror.pipeline.transform import Transform, check_syntax, check_transform
 from kmirror.runtime.supervisor import Outcome, Supervisor
-from kmirror.wire.position import Owner
 
 _log = logging.getLogger(__name__)
 
@@ -161,13 +159,7 @@ class Driver:
     def _flow_options(self, flow: FlowConfig, slots: int) -> MirrorOptions:
         own = self._folder / f"{flow.flow.source}-{flow.flow.target}"
         own.mkdir()
-        owner = Owner(
-            driver=str(uuid.uuid4()),
-            host=socket.gethostname(),
-            pid=os.getpid(),
-            started_ms=self._clock.wall_ms(),
-            slots=slots,
-        )
+        owner = this_process(self._clock, slots=slots)
         bounded = self._options.until_caught_up
         return MirrorOptions(owner=owner, slots=slots, folder=own, bounded=bounded)
 

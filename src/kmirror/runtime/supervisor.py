@@ -12,7 +12,7 @@ from typing import Protocol
 from py4j.protocol import Py4JNetworkError
 
 from kmirror.clock import Clock
-from kmirror.errors import ClusterError, ConfigError, Fenced, MirrorError
+from kmirror.errors import ClusterError, ConfigError, Fenced, Held, MirrorError
 from kmirror.flows.status import FlowState, StatusBoard
 from kmirror.flows.told import Told
 from kmirror.runtime.backoff import Backoff
@@ -156,12 +156,12 @@ class Supervisor:
         """Wait before the next try; tells whether the process stops."""
         # Lanes give up on a cluster that is away: the same trouble in other words.
         away = flow.board.status.state is FlowState.WAITING
-        waits = away or isinstance(trouble, ClusterError)
+        waits = away or isinstance(trouble, (ClusterError, Held))
         state = FlowState.WAITING if waits else FlowState.RESTARTING
         flow.board.set_state(state, str(trouble))
         delay_s = self._backoff.delay_s(failures, self._chance)
         if waits:
-            # Asking again is cheap, and a cluster that is back should not wait for us.
+            # Asking again is cheap, and what is back should not wait for us.
             delay_s = min(delay_s, 5.0)
         if flow.told.should_tell(state.value):
             _log.warning("%s: %s: %s; next try in %.0f s", flow.name, state.value, trouble, delay_s)

@@ -75,7 +75,7 @@ def decode_position(text: str | None) -> PositionMetadata | None:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
     """
-    The driver that owns a flow.
+    Who owns a flow: its driver, or a command that keeps it from copying.
 
     Args:
         driver: A UUID, new for every start.
@@ -83,6 +83,7 @@ class Owner:
         pid: Its process id there.
         started_ms: When it started, milliseconds since the epoch.
         slots: How many slots its plan has: that many transactional ids may be in use.
+        hold: What keeps the flow from copying, such as `failover`; empty when it may copy.
     """
 
     driver: str
@@ -90,21 +91,24 @@ class Owner:
     pid: int
     started_ms: int
     slots: int
+    hold: str = ""
 
     def encode(self) -> str:
         """Give the metadata text."""
-        return _compact(
-            {
-                "driver": self.driver,
-                "host": self.host[:_HOST_CHARS_MAX],
-                "pid": self.pid,
-                "started_ms": self.started_ms,
-                "slots": self.slots,
-            }
-        )
+        fields: dict[str, object] = {
+            "driver": self.driver,
+            "host": self.host[:_HOST_CHARS_MAX],
+            "pid": self.pid,
+            "started_ms": self.started_ms,
+            "slots": self.slots,
+        }
+        return _compact(fields | ({"hold": self.hold} if self.hold else {}))
 
     def __str__(self) -> str:
-        return f"process {self.pid} on {self.host} (driver {self.driver})"
+        process = f"process {self.pid} on {self.host}"
+        return (
+            f"{process} (kmirror {self.hold})" if self.hold else f"{process} (driver {self.driver})"
+        )
 
 
 def decode_owner(text: str | None) -> Owner | None:
@@ -114,7 +118,8 @@ def decode_owner(text: str | None) -> Owner | None:
     pid, started_ms, slots = (_count(fields, key) for key in ("pid", "started_ms", "slots"))
     if driver is None or host is None or pid is None or started_ms is None or slots is None:
         return None
-    return Owner(driver=driver, host=host, pid=pid, started_ms=started_ms, slots=slots)
+    hold = _text(fields, "hold") or ""
+    return Owner(driver=driver, host=host, pid=pid, started_ms=started_ms, slots=slots, hold=hold)
 
 
 def _compact(fields: dict[str, object]) -> str:

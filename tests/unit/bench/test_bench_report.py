@@ -10,6 +10,7 @@ from rich.console import Console
 
 from bench.catch_up import CatchUpRun
 from bench.contestant import CONTESTANTS, KMIRROR, MM2_DEFAULT, MM2_TUNED
+from bench.groups import GroupsRun
 from bench.latency import ISOLATIONS, RATES, LatencyRun
 from bench.partitions import CASES, PartitionsRun
 from bench.plot import save_plots
@@ -98,6 +99,15 @@ def made_up() -> Results:
             )
             for case in CASES
         ),
+        groups=(
+            GroupsRun(
+                groups=1000,
+                partitions=50,
+                follows_ms=quantiles([900.0, 2500.0]),
+                rss_before_bytes=2**30,
+                peak_rss_bytes=2**30 + 150 * 2**20,
+            ),
+        ),
     )
 
 
@@ -127,7 +137,9 @@ def test_targets_are_met_or_missed() -> None:
     assert by_text["catch-up bench-100 0.9"].value == 0.75
     assert by_text["producer-perf bench-100 2.5"].value == 3
     assert not by_text["cpu bench-lz4 0.1"].reached
-    assert len(by_text) == 29
+    assert by_text["groups 1000x50 2"].value == 2.5
+    assert by_text["groups' memory 1000x50 200"].reached
+    assert len(by_text) == 31
 
 
 def test_every_target_has_a_row() -> None:

@@ -32,6 +32,26 @@ def test_reports_follow_each_other() -> None:
     assert maps.to_target(PLACE, 21) == Hole(before=Pair(source=20, target=19), after=None)
 
 
+def test_what_both_logs_have_lost_is_forgotten() -> None:
+    """The last chunk stays: it says where the rest begins."""
+    maps = LiveMaps()
+    for start in (0, 10, 20):
+        add_chunk(maps, start, start + 10, Run(start, start + 100, 10))
+    assert maps.drop_before(PLACE, 25, 105) == []
+    assert maps.drop_before(PLACE, 15, 999) == [chunk_key(0)]
+    assert target_of(maps, 5) is None
+    assert target_of(maps, 15) == 115
+    assert maps.drop_before(PLACE, 999, 999) == [chunk_key(10)]
+    assert target_of(maps, 25) == 125
+    assert maps.drop_before(TopicPartition("unknown", 0), 9, 9) == []
+
+
+def chunk_key(start: int) -> bytes:
+    """Give the key of a chunk of ten records."""
+    runs = (Run(start, start + 100, 10),)
+    return encode_chunk(Chunk(partition=PLACE, start=start, end=start + 10, runs=runs))[0]
+
+
 def test_a_lost_report() -> None:
     """What it told is a hole until a chunk says it."""
     maps = LiveMaps()

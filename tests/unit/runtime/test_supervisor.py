@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from kmirror.clock import ManualClock
-from kmirror.errors import ClusterUnavailable, ConfigError, Fenced, PipelineError
+from kmirror.errors import ClusterUnavailable, ConfigError, Fenced, Held, PipelineError
 from kmirror.flows.status import FlowState, ParkedPartition, StatusBoard
 from kmirror.flows.told import Told
 from kmirror.model import Flow, TopicPartition
@@ -91,6 +91,16 @@ def test_a_cluster_that_is_away_is_asked_again_every_few_seconds() -> None:
     clock = ManualClock()
     flow = Scripted(clock, *[fails(ClusterUnavailable("down"))] * 20, ends(FlowState.STOPPED))
     supervise(clock, flow)
+    pauses = [b - a for a, b in zip(flow.starts_s, flow.starts_s[1:], strict=False)]
+    assert max(pauses) <= 5.0
+
+
+def test_a_flow_that_is_held_waits_for_the_end_of_it() -> None:
+    """Whoever lets it go should not wait for us."""
+    clock = ManualClock()
+    held = fails(Held("kept from copying", generation=7))
+    flow = Scripted(clock, *[held] * 20, ends(FlowState.STOPPED))
+    assert supervise(clock, flow) is Outcome.STOPPED
     pauses = [b - a for a, b in zip(flow.starts_s, flow.starts_s[1:], strict=False)]
     assert max(pauses) <= 5.0
 

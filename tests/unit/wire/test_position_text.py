@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from kmirror.model import Flow
@@ -15,6 +17,7 @@ from kmirror.wire.position import (
 )
 
 OWNER = Owner(driver="d", host="h", pid=1, started_ms=2, slots=3)
+HOLD = replace(OWNER, hold="failover")
 
 
 def test_golden_texts() -> None:
@@ -23,6 +26,14 @@ def test_golden_texts() -> None:
     assert full.encode() == '{"t":7,"id":"oT6Ki3EFRcWv-7hNrYDwrQ","e":0}'
     assert PositionMetadata(target_offset=0).encode() == '{"t":0}'
     assert OWNER.encode() == '{"driver":"d","host":"h","pid":1,"started_ms":2,"slots":3}'
+
+
+def test_who_holds_a_flow() -> None:
+    """A driver's entry is what it was before there were holds."""
+    assert decode_owner(HOLD.encode()) == HOLD
+    assert decode_owner(OWNER.encode()) == OWNER
+    assert str(HOLD) == "process 1 on h (kmirror failover)"
+    assert str(OWNER) == "process 1 on h (driver d)"
 
 
 def test_group_name() -> None:

@@ -1,0 +1,90 @@
+"""`kmirror check`: looks at clusters before they matter."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from kmirror.admin.layout import read_layout
+from kmirror.cli.exits import Exit
+from kmirror.cli.files import load_or_exit
+from kmirror.cli.terminal import wide_console
+from kmirror.config.librdkafka import to_librdkafka
+from kmirror.config.load import MirrorConfig
+from kmirror.errors import MirrorError
+from kmirror.plans.stretch import Finding, Severity, check_stretch
+
+app = typer.Typer(help="Look at clusters before it matters.", no_args_is_help=True)
+
+_TIMEOUT_S = 30.0
+_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.FINE: "green"}
+
+
+@app.callback()
+def check() -> None:
+    """Look at clusters before it matters."""
+
+
+@app.command()
+def stretch(
+    file: Annotated[Path, typer.Argument(help="MirrorMaker 2's properties file.")],
+    cluster: Annotated[
+        str | None, typer.Option(help="The alias of one cluster; all of the file without.")
+    ] = None,
+) -> None:
+    """
+    Say whether clusters that are stretched over racks survive the loss of one.
+
+    Racks of brokers and replicas, min.insync.replicas, elections, reading from the nearest
+    replica. Nothing is changed. Exit code 1 when data could be lost.
+    """
+    config = load_or_exit(file)
+    chosen = [each for each in config.clusters if cluster in {None, each.alias}]
+    if not chosen:
+        names = ", ".join(each.alias for each in config.clusters)
+        print(f"{file}: there is no cluster {cluster}; there are: {names}", file=sys.stderr)
+        raise SystemExit(Exit.CONFIG)
+    bad = False
+    for each in chosen:
+        try:
+            layout = read_layout(
+                each.alias,
+                to_librdkafka(each.admin).settings,
+                readers=_readers(config, each.alias),
+                timeout_s=_TIMEOUT_S,
+            )
+        except MirrorError as error:
+            print(f"{each.alias}: {error}", file=sys.stderr)
+            raise SystemExit(Exit.START_FAILED) from error
+        findings = check_stretch(layout)
+        wide_console().print(_table(each.alias, findings))
+        bad = bad or any(finding.severity is Severity.ERROR for finding in findings)
+    raise SystemExit(Exit.DIFFERENT if bad else Exit.OK)
+
+
+def _readers(config: MirrorConfig, alias: str) -> dict[str, str]:
+    """Give what reads from a cluster by the file, and the rack that it names."""
+    return {
+        f"flow {flow.flow}": str(flow.source_consumer.get("client.rack", ""))
+        for flow in config.flows
+        if flow.flow.source == alias
+    }
+
+
+def _table(alias: str, findings: tuple[Finding, ...]) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False, title=alias, title_justify="left")
+    for column in ("severity", "subject", "words"):
+        table.add_column(column, overflow="fold")
+    for finding in findings:
+        colour = _COLOURS[finding.severity]
+        advice = f"\n[dim]-> {finding.advice}[/dim]" if finding.advice else ""
+        table.add_row(
+            f"[{colour}]{finding.severity.value}[/{colour}]",
+            finding.subject,
+            finding.words + advice,
+        )
+    return table

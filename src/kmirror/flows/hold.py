@@ -1,0 +1,92 @@
+"""Keeps a flow from copying, whoever drives it and whoever starts it, until it is let go."""
+
+from __future__ import annotations
+
+from kmirror.admin.ownership import OwnerEntry, Ownership, read_owner, this_process
+from kmirror.clock import Clock
+from kmirror.config.flows import FlowConfig
+from kmirror.errors import Fenced, MirrorError
+from kmirror.flows.clients import FlowClients
+
+# A driver that starts at the same moment may win once or twice; it looks before it claims again.
+_TRIES = 5
+
+
+class FlowHold:
+    """
+    A flow's hold: an entry on the target that no driver takes over.
+
+    Args:
+        config: The flow.
+        clients: Its clients; only the target is spoken to.
+        clock: Where time comes from.
+    """
+
+    def __init__(self, config: FlowConfig, clients: FlowClients, clock: Clock) -> None:
+        self._config = config
+        self._clients = clients
+        self._clock = clock
+
+    def owner(self) -> OwnerEntry | None:
+        """
+        Give who has the flow now; `None` when nobody ever had.
+
+        Raises:
+            ClusterError: The target did not answer, or refused.
+        """
+        topic = self._config.offset_storage_topic
+        if topic not in self._clients.target.topics():
+            return None
+        return read_owner(self._config.flow, self._clients.target, topic)
+
+    def take(self, why: str) -> OwnerEntry:
+        """
+        Fence whoever drives the flow, and keep everybody from driving it.
+
+        Args:
+            why: The command that does it, such as `failover`.
+
+        Returns:
+            The hold, as the target has it now.
+
+        Raises:
+            ClusterError: The target did not answer, or refused.
+        """
+        return self._claim(why, release=False)
+
+    def release(self) -> OwnerEntry:
+        """
+        Let whoever waits, or starts, drive the flow again.
+
+        Returns:
+            The entry that took the hold's place.
+
+        Raises:
+            ClusterError: The target did not answer, or refused.
+        """
+        return self._claim("", release=True)
+
+    def _claim(self, why: str, *, release: bool) -> OwnerEntry:
+        ownership = Ownership(
+            self._config.flow,
+            self._clients.target,
+            self._clients.target_rdkafka,
+            offsets_topic=self._config.offset_storage_topic,
+            clock=self._clock,
+        )
+        trouble: MirrorError | None = None
+        try:
+            for _ in range(_TRIES):
+                before = ownership.read_owner()
+                slots = 1 if before is None or before.owner is None else before.owner.slots
+                owner = this_process(self._clock, slots=slots, hold=why)
+                try:
+                    generation = ownership.claim(owner, release=release)
+                except Fenced as error:
+                    trouble = error
+                else:
+                    return OwnerEntry(generation=generation, owner=owner)
+        finally:
+            ownership.close()
+        assert trouble is not None, "it was tried"
+        raise trouble

@@ -1,0 +1,198 @@
+"""Both ends of a flow, as a move of its groups needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.connection import Connected
+from kmirror.admin.groups import GroupAdmin
+from kmirror.clock import Clock
+from kmirror.config.client_properties import ClientProperties
+from kmirror.config.flows import FlowConfig
+from kmirror.errors import ClusterUnavailable
+from kmirror.flows.checkpoint_survey import survey_checkpoints
+from kmirror.flows.clients import FlowClients, open_clients
+from kmirror.flows.group_survey import GroupSurveyor
+from kmirror.flows.hold import FlowHold
+from kmirror.flows.overview import Uncopied, uncopied
+from kmirror.model import Flow
+from kmirror.plans.groups import held_back, refusals
+from kmirror.plans.places import GroupSurvey, joined
+
+OpenGroups = Callable[[str, ClientProperties], GroupAdmin]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveFlows:
+    """
+    The flows that a move has to do with.
+
+    Args:
+        main: The flow that was named.
+        reverse: The one the other way; `None` when the file has none.
+    """
+
+    main: FlowConfig
+    reverse: FlowConfig | None = None
+
+    @property
+    def flow(self) -> Flow:
+        """The flow that was named."""
+        return self.main.flow
+
+
+class MoveEnds(Connected):
+    """
+    Asks both clusters about groups that are to go from one to the other.
+
+    Args:
+        flows: The flows.
+        back: Groups go to the flow's source.
+        allowed: Which groups, by name.
+        open_groups: Opens the consumer groups of a cluster.
+        clock: Where time comes from.
+
+    Raises:
+        ClusterError: A cluster refused; or the target did not answer; or the source did not, when
+            groups go there.
+    """
+
+    def __init__(
+        self,
+        flows: MoveFlows,
+        *,
+        back: bool,
+        allowed: Callable[[str], bool],
+        open_groups: OpenGroups,
+        clock: Clock,
+    ) -> None:
+        self.flows = flows
+        self.trouble = ""  # why the source does not answer
+        self._back = back
+        self._allowed = allowed
+        self._clock = clock
+        with ExitStack() as opened:
+            self.clients = self._open_clients(flows.main, opened)
+            self.hold = FlowHold(flows.main, self.clients, clock)
+            self.clients.target.describe()
+            try:
+                self.clients.source.describe()
+            except ClusterUnavailable as error:
+                if back:
+                    raise
+                self.trouble = str(error)
+            flow = flows.flow
+            self._target = open_groups(flow.target, flows.main.target_admin)
+            opened.callback(self._target.close)
+            self._source: GroupAdmin | None = None
+            self._surveyors: list[tuple[GroupSurveyor, bool]] = []
+            self._reverse: FlowClients | None = None
+            if not self.trouble:
+                self._source = open_groups(flow.source, flows.main.source_admin)
+                opened.callback(self._source.close)
+                self._open_surveyors(self._source, opened)
+            self._opened = opened.pop_all()
+
+    def _open_clients(self, config: FlowConfig, opened: ExitStack) -> FlowClients:
+        clients = open_clients(config, self._clock)
+        opened.callback(clients.close)
+        return clients
+
+    def _open_surveyors(self, source: GroupAdmin, opened: ExitStack) -> None:
+        ends = {self.flows.flow.source: source, self.flows.flow.target: self._target}
+        ways = [(self.flows.main, self.clients, self._back)]
+        if self.flows.reverse is not None:
+            self._reverse = self._open_clients(self.flows.reverse, opened)
+            ways.append((self.flows.reverse, self._reverse, not self._back))
+        for config, clients, back in ways:
+            surveyor = GroupSurveyor(
+                config,
+                clients,
+                source=ends[config.flow.source],
+                target=ends[config.flow.target],
+                allowed=self._allowed,
+                clock=self._clock,
+            )
+            self._surveyors.append((opened.enter_context(surveyor), back))
+
+    @property
+    def here(self) -> str:
+        """The cluster that the groups come from."""
+        return self.flows.flow.target if self._back else self.flows.flow.source
+
+    @property
+    def there(self) -> str:
+        """The cluster that they go to."""
+        return self.flows.flow.source if self._back else self.flows.flow.target
+
+    @property
+    def here_admin(self) -> ClusterAdmin:
+        """The control plane of the cluster that they come from."""
+        return self.clients.target if self._back else self.clients.source
+
+    @property
+    def here_rdkafka(self) -> Mapping[str, Any]:
+        """Its librdkafka settings."""
+        return self.clients.target_rdkafka if self._back else self.clients.source_rdkafka
+
+    @property
+    def there_groups(self) -> GroupAdmin:
+        """The groups of the cluster that they go to."""
+        if not self._back:
+            return self._target
+        assert self._source is not None, "it was there when this was opened"
+        return self._source
+
+    def survey(self) -> GroupSurvey:
+        """
+        Say where all groups go on; from checkpoints when the source does not answer.
+
+        Raises:
+            ClusterError: A cluster could not be asked.
+        """
+        if self.trouble:
+            return survey_checkpoints(
+                self.flows.main,
+                self.clients,
+                self._target,
+                allowed=self._allowed,
+                clock=self._clock,
+            )
+        found = GroupSurvey()
+        for surveyor, back in self._surveyors:
+            found = joined(found, surveyor.survey(back=back))
+        return found
+
+    def uncopied(self) -> tuple[Uncopied, ...]:
+        """
+        Give what the cluster that they go to lacks; nothing where no flow goes there.
+
+        Raises:
+            ClusterError: A cluster could not be asked.
+        """
+        if not self._back:
+            return uncopied(self.flows.main, self.clients)
+        if self.flows.reverse is None or self._reverse is None:
+            return ()
+        return uncopied(self.flows.reverse, self._reverse)
+
+    def active(self) -> tuple[str, ...]:
+        """
+        Give the groups that have members where they come from.
+
+        Raises:
+            ClusterError: The cluster could not be asked.
+        """
+        groups = self._target if self._back else self._source
+        assert groups is not None, "who does not answer is not asked"
+        states = groups.groups()
+        followed = states.keys() - refusals(states, self._allowed).keys()
+        return tuple(sorted(group for group in followed if held_back(group, states)))
+
+    def close(self) -> None:
+        """Let go of connections."""
+        self._opened.close()

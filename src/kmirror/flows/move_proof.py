@@ -1,0 +1,134 @@
+"""Shows that groups go on at the same record: what they would get next, on both clusters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from kmirror.admin.adopt import Side
+from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.next_record import NextRecord, next_record
+from kmirror.admin.reader import RecordReader
+from kmirror.clock import Clock
+from kmirror.errors import NotAuthorized
+from kmirror.flows.move_ends import MoveEnds
+from kmirror.model import TopicPartition
+from kmirror.plans.places import GroupPlace
+
+# Each costs some requests; of more places an even choice is looked at.
+_PLACES_MAX = 100
+Seen = Literal["same", "end", "different", "skipped"]
+_FIELDS = ("key", "value", "headers")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveProof:
+    """
+    What was compared.
+
+    Args:
+        same: Places whose next record is the same.
+        ends: Places without a next record on one cluster or on both: all was consumed, or what
+            follows is not copied.
+        different: Places whose next records differ.
+        skipped: Places that cannot be told by this, such as those of compacted topics.
+    """
+
+    same: int = 0
+    ends: int = 0
+    different: tuple[GroupPlace, ...] = ()
+    skipped: int = 0
+
+    def __str__(self) -> str:
+        parts = [
+            f"{self.same} next records are the same on both clusters",
+            f"{self.ends} at the end" if self.ends else "",
+            f"{len(self.different)} differ" if self.different else "",
+            f"{self.skipped} not compared" if self.skipped else "",
+        ]
+        return ", ".join(filter(None, parts))
+
+
+def prove(places: Sequence[GroupPlace], ends: MoveEnds, clock: Clock) -> MoveProof:
+    """
+    Compare the next records of places.
+
+    Args:
+        places: Groups' places.
+        ends: Both clusters.
+        clock: Where time comes from.
+
+    Raises:
+        ClusterError: A cluster could not be read.
+    """
+    configs = [config for config in (ends.flows.main, ends.flows.reverse) if config is not None]
+    if any(config.where is not None for config in configs):
+        return MoveProof(skipped=len(places))  # the next record may be one that is left out
+    changed = {column for config in configs for column, _ in config.select}
+    chosen = places[:: -(-len(places) // _PLACES_MAX) or 1]
+    count: Counter[str] = Counter(skipped=len(places) - len(chosen))
+    different: list[GroupPlace] = []
+    with ExitStack() as opened:
+        here, there = _logs(ends, clock, opened)
+        for place in chosen:
+            seen = _compare(place, here, there, changed)
+            count[seen] += 1
+            if seen == "different":
+                different.append(place)
+    return MoveProof(
+        same=count["same"],
+        ends=count["end"],
+        different=tuple(different),
+        skipped=count["skipped"],
+    )
+
+
+def _logs(ends: MoveEnds, clock: Clock, opened: ExitStack) -> tuple[_Log, _Log]:
+    """Open the cluster that groups come from, and the one that they go to."""
+    clients, config = ends.clients, ends.flows.main
+    timeout_s = config.admin_timeout_s
+
+    def log(admin: ClusterAdmin, client: Mapping[str, Any], name: str) -> _Log:
+        reader = RecordReader(client, cluster=f"cluster {name}", timeout_s=timeout_s, clock=clock)
+        return _Log(admin=admin, reader=opened.enter_context(reader))
+
+    source = log(clients.source, clients.source_rdkafka, config.flow.source)
+    target = log(clients.target, clients.target_rdkafka, config.flow.target)
+    return (source, target) if ends.there == config.flow.target else (target, source)
+
+
+def _compare(place: GroupPlace, here: _Log, there: _Log, changed: Collection[str]) -> Seen:
+    first = here.next_record(place.here, place.offset)
+    second = there.next_record(place.there, place.goes_on)
+    if first is None or second is None:
+        return "end"
+    if _content(first, changed) == _content(second, changed):
+        return "same"
+    # What was next may be gone on one of them.
+    removes = here.is_compacted(place.here.topic) or there.is_compacted(place.there.topic)
+    return "skipped" if removes else "different"
+
+
+def _content(record: NextRecord, changed: Collection[str]) -> tuple[object, ...]:
+    return tuple(getattr(record, field) for field in _FIELDS if field not in changed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Log:
+    """A cluster's records."""
+
+    admin: ClusterAdmin
+    reader: RecordReader
+
+    def next_record(self, partition: TopicPartition, offset: int) -> NextRecord | None:
+        return next_record(Side(admin=self.admin, reader=self.reader, partition=partition), offset)
+
+    def is_compacted(self, topic: str) -> bool:
+        try:
+            entries = self.admin.topic_configs([topic]).get(topic, ())
+        except NotAuthorized:
+            return True  # nobody can tell, so a difference proves nothing
+        return any(e.name == "cleanup.policy" and "compact" in (e.value or "") for e in entries)

@@ -1,0 +1,102 @@
+"""Several logs as one, in the order of the records' times; pure."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Callable, Hashable, Iterator
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+P = TypeVar("P", bound=Hashable)
+
+
+class EventTimeMerge(Generic[P, T]):
+    """
+    Puts the records of several logs in order.
+
+    The order within a log is kept, whatever its times say. Between logs the smaller time comes
+    first, for as long as every log either has a record waiting or was said to be at its end.
+    A record that came by another log already is left out.
+
+    Args:
+        time_ms: Gives a record's time.
+        identity: Gives what two copies of a record have in common.
+        remembered_max: How many records are remembered to find copies of them.
+    """
+
+    def __init__(
+        self,
+        *,
+        time_ms: Callable[[T], int],
+        identity: Callable[[T], Hashable],
+        remembered_max: int = 100_000,
+    ) -> None:
+        assert remembered_max > 0, "a copy is found by its original"
+        self._time_ms = time_ms
+        self._identity = identity
+        self._remembered_max = remembered_max
+        self._waiting: dict[P, deque[T]] = {}
+        self._at_end: set[P] = set()
+        self._given: OrderedDict[Hashable, P] = OrderedDict()
+
+    def open(self, log: P) -> None:
+        """Begin to wait for records of *log*."""
+        self._waiting.setdefault(log, deque())
+
+    def close(self, log: P) -> None:
+        """Forget what waits of *log*."""
+        self._waiting.pop(log, None)
+        self._at_end.discard(log)
+
+    def add(self, log: P, record: T) -> None:
+        """Add the next record of *log*."""
+        self._waiting.setdefault(log, deque()).append(record)
+        self._at_end.discard(log)
+
+    def end(self, log: P) -> None:
+        """Say that *log* has no more for now: it does not hold up the others."""
+        if log in self._waiting:
+            self._at_end.add(log)
+
+    def waiting(self, log: P) -> int:
+        """Give how many records of *log* wait."""
+        return len(self._waiting.get(log, ()))
+
+    def ready(self, up_to_ms: int | None = None) -> Iterator[tuple[P, T, bool]]:
+        """
+        Give what is in order by now.
+
+        Args:
+            up_to_ms: Keep what is younger; it may have older companions that are on their way.
+
+        Yields:
+            Log, record, and whether it is new: of copies only the first is.
+        """
+        while (log := self._next()) is not None:
+            record = self._waiting[log][0]
+            if up_to_ms is not None and self._time_ms(record) > up_to_ms:
+                return
+            self._waiting[log].popleft()
+            yield log, record, self._is_new(log, record)
+
+    def _next(self) -> P | None:
+        """Give the log whose first record is the oldest; `None` while one is waited for."""
+        oldest: tuple[int, P] | None = None
+        for log, records in self._waiting.items():
+            if not records:
+                if log not in self._at_end:
+                    return None
+                continue
+            time_ms = self._time_ms(records[0])
+            if oldest is None or time_ms < oldest[0]:
+                oldest = time_ms, log
+        return None if oldest is None else oldest[1]
+
+    def _is_new(self, log: P, record: T) -> bool:
+        """Records of one log that look the same are different records."""
+        identity = self._identity(record)
+        came_by = self._given.setdefault(identity, log)
+        self._given.move_to_end(identity)
+        if len(self._given) > self._remembered_max:
+            self._given.popitem(last=False)
+        return came_by == log

@@ -1,0 +1,251 @@
+"""Groups go over to the other cluster and come back, at the exact record."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from bounded import copy_once
+from commands import move, status
+from driver import Driver, DriverFactory
+from groups import commit, committed, next_record
+from mirror_file import flow_lines, mirror_file
+from records import end_offset, numbered, read, read_with_offsets, write
+
+from kmirror.lab.cluster import Cluster, started
+from kmirror.lab.fixtures import ClusterPair
+from kmirror.model import Flow, TopicPartition
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark]
+
+_FOLLOWS_S_MAX = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """Two clusters, flows both ways, and names that nobody else uses."""
+
+    pair: ClusterPair
+    file: Path
+    label: str
+    here: str
+    there: str
+
+    @property
+    def flow(self) -> str:
+        """The flow that is failed over."""
+        return f"{self.here}->{self.there}"
+
+    @property
+    def topic(self) -> str:
+        """The topic of both clusters."""
+        return f"{self.label}-t"
+
+    @property
+    def group(self) -> str:
+        """The group that moves."""
+        return f"{self.label}-g"
+
+    @property
+    def copy(self) -> str:
+        """The topic's copy on the second cluster."""
+        return f"{self.here}.{self.topic}"
+
+    @property
+    def copy_back(self) -> str:
+        """The copy on the first cluster of what is written on the second."""
+        return f"{self.there}.{self.topic}"
+
+    def wait_copied(self, driver: Driver) -> None:
+        """Wait until the first cluster's records are on the second."""
+        a, b = self.pair
+        flow = Flow(self.here, self.there)
+        driver.wait_until_caught_up(a, b, {self.topic: self.copy}, flow=flow)
+
+    def generation(self) -> str:
+        """Say who has the flow, as `kmirror status` does."""
+        (line,) = [
+            line for line in status(self.file).text.splitlines() if line.startswith(self.flow)
+        ]
+        return line
+
+
+def story(pair: ClusterPair, folder: Path, *lines: str, both_ways: bool = True) -> Story:
+    """Make the topic on both clusters, and the file."""
+    label = f"move{secrets.token_hex(3)}"
+    here, there = f"X{label[-6:]}", f"Y{label[-6:]}"
+    settings = (f"groups = {label}-.*", "refresh.groups.interval.seconds = 1")
+    flows = [f"{here}->{there}", *([f"{there}->{here}"] if both_ways else [])]
+    file = mirror_file(
+        folder,
+        {here: pair.a, there: pair.b},
+        *(line for flow in flows for line in flow_lines(flow, f"{label}-t", *settings)),
+        *lines,
+    )
+    for cluster in pair:
+        cluster.create_topic(f"{label}-t", partitions=1)
+    return Story(pair=pair, file=file, label=label, here=here, there=there)
+
+
+def test_there_and_back(kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path) -> None:
+    """Planned: everything is copied, the flow stands still, groups go on; then all of it back."""
+    a, b = kafka_pair
+    told = story(kafka_pair, tmp_path)
+    topic, group = told.topic, told.group
+    write(a, topic, numbered("first", range(100)))
+    driver = run_driver(told.file)
+    told.wait_copied(driver)
+    commit(a, group, {TopicPartition(topic, 0): 40})
+
+    done = move("promote", told.file, told.flow)
+    assert done.code == 0, done.text + driver.text
+    assert "done: 1 groups go on" in done.text
+    assert "not copied (RPO): 0 records" in done.text
+    at = committed(b, group, told.copy)
+    assert at is not None
+    assert next_record(b, told.copy, at) == numbered("first", [40])[0]
+    # The flow stands still while its driver lives; the other one goes on.
+    driver.wait_for_line(rf"{told.flow}.*kept from copying by process .*\(kmirror promote\)")
+    assert "(kmirror promote)" in told.generation()
+    write(a, topic, numbered("late", range(10)))
+    write(b, topic, numbered("second", range(20)))
+    back = Flow(told.there, told.here)
+    driver.wait_until_caught_up(b, a, {topic: told.copy_back}, flow=back)
+    assert len(read(b, told.copy)) == 100
+
+    # The application has worked on the second cluster: in the copy, and in its own topic.
+    ahead = next(at for at, each in _with_offsets(b, told.copy) if each == "first-70")
+    commit(b, group, {TopicPartition(told.copy, 0): ahead, TopicPartition(topic, 0): 15})
+    done = move("failback", told.file, told.flow)
+    assert done.code == 0, done.text + driver.text
+    assert "let go; driven by" in done.text
+    assert committed(a, group, topic) == 70
+    at = committed(a, group, told.copy_back)
+    assert at is not None
+    assert next_record(a, told.copy_back, at) == numbered("second", [15])[0]
+    told.wait_copied(driver)
+    assert read(b, told.copy) == numbered("first", range(100)) + numbered("late", range(10))
+    assert read(a, told.copy_back) == numbered("second", range(20))
+    assert driver.stop() == 0
+
+
+def _with_offsets(cluster: Cluster, topic: str) -> list[tuple[int, str]]:
+    return [(at, (each.value or b"").decode()) for at, each in read_with_offsets(cluster, topic)]
+
+
+@pytest.fixture
+def copied(kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path) -> Iterator[Story]:
+    """Give a finished copy of 50 records, and a group in the middle; nothing drives the flow."""
+    told = story(kafka_pair, tmp_path, both_ways=False)
+    write(kafka_pair.a, told.topic, numbered("r", range(50)))
+    copy_once(run_driver, told.file)
+    commit(kafka_pair.a, told.group, {TopicPartition(told.topic, 0): 20})
+    yield told
+    move("failover", told.file, told.flow, "--abort")
+
+
+def test_looking_changes_nothing(copied: Story) -> None:
+    """Neither a dry run nor a drill; both say what would be done."""
+    before = copied.generation()
+    shown = move("failover", copied.file, copied.flow, "--dry-run")
+    assert shown.code == 0, shown.text
+    assert "1 offsets would be set; nothing was changed" in shown.text
+    drilled = move("failover", copied.file, copied.flow, "--drill", "--json")
+    assert drilled.code == 0, drilled.text
+    report = json.loads(drilled.text)
+    assert report["complete"]
+    assert report["loss"] == {"records": 0, "age_s": None}
+    assert [step["name"] for step in report["steps"]] == ["look", "wait", "groups", "proof"]
+    assert "1 next records are the same" in report["steps"][-1]["words"]
+    assert copied.generation() == before
+    assert committed(copied.pair.b, copied.group, copied.copy) is None
+
+
+def test_what_is_not_copied(copied: Story) -> None:
+    """It is refused, then accepted when the operator says so, and it is counted."""
+    write(copied.pair.a, copied.topic, numbered("more", range(7)))
+    for verb in ("promote", "failover"):
+        refused = move(verb, copied.file, copied.flow, "--wait", "1")
+        assert refused.code == 5
+        assert "7 records of" in refused.text
+        assert "(kmirror" not in copied.generation()
+    accepted = move("failover", copied.file, copied.flow, "--wait", "1", "--max-lag-records", "10")
+    assert accepted.code == 0, accepted.text
+    assert "not copied (RPO): 7 records, the oldest 36" in accepted.text  # made an hour ago
+    assert "(kmirror failover)" in copied.generation()
+
+
+def test_repeated_and_aborted(copied: Story, run_driver: DriverFactory) -> None:
+    """A second time finds everything done; a driver waits for the end of the hold."""
+    for _ in range(2):
+        done = move("failover", copied.file, copied.flow)
+        assert done.code == 0, done.text
+    assert "0 offsets of 0 groups set; 1 were there already" in done.text
+    assert "held before, by" in done.text
+    driver = run_driver(copied.file)
+    driver.wait_for_line(rf"{copied.flow}: waiting: .*kept from copying.*\(kmirror failover\)")
+    write(copied.pair.a, copied.topic, numbered("more", range(5)))
+    aborted = move("failover", copied.file, copied.flow, "--abort")
+    assert "may copy again" in aborted.text
+    assert "was not held" in move("failover", copied.file, copied.flow, "--abort").text
+    copied.wait_copied(driver)
+    assert driver.stop() == 0
+
+
+def test_groups_that_worked_there_are_not_moved_back(copied: Story) -> None:
+    """Further is further; what is left alone is named when it matters."""
+    end = end_offset(copied.pair.b, copied.copy)
+    commit(copied.pair.b, copied.group, {TopicPartition(copied.copy, 0): end})
+    done = move("failover", copied.file, copied.flow)
+    assert done.code == 0, done.text
+    assert committed(copied.pair.b, copied.group, copied.copy) == end
+
+
+def test_a_flow_that_never_ran(kafka_pair: ClusterPair, tmp_path: Path) -> None:
+    """There is nothing to go to."""
+    told = story(kafka_pair, tmp_path, both_ways=False)
+    refused = move("failover", told.file, told.flow)
+    assert refused.code == 5
+    assert "was never started" in refused.text
+    assert move("failover", told.file, "No->Where").code == 2
+
+
+def test_a_source_that_is_dead(
+    kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path
+) -> None:
+    """Checkpoints say where groups go on; nothing is waited for."""
+    with ExitStack() as running:
+        source = Cluster("dies", tmp_path)
+        running.enter_context(started(source))
+        told = story(ClusterPair(source, kafka_pair.b), tmp_path / "run")
+        write(source, told.topic, numbered("r", range(60)))
+        driver = run_driver(told.file)
+        told.wait_copied(driver)
+        commit(source, told.group, {TopicPartition(told.topic, 0): 33})
+        checkpoints = f"{told.here}.checkpoints.internal"
+        driver.wait_until(
+            lambda: _has_records(kafka_pair.b, checkpoints), "the checkpoint is there", 60
+        )
+        source.kill()
+        refused = move("promote", told.file, told.flow)
+        assert refused.code == 5
+        assert "does not answer" in refused.text
+        done = move("failover", told.file, told.flow)
+        assert done.code == 0, done.text
+        assert "does not answer: nothing to wait for" in done.text
+        assert "RPO): unknown; the newest record that was copied is" in done.text
+        at = committed(kafka_pair.b, told.group, told.copy)
+        assert at is not None
+        assert next_record(kafka_pair.b, told.copy, at) == numbered("r", [33])[0]
+        assert "(kmirror failover)" in driver.wait_for_line("kept from copying")
+        driver.stop()
+
+
+def _has_records(cluster: Cluster, topic: str) -> bool:
+    names = cluster.admin().list_topics(timeout=30).topics
+    return topic in names and end_offset(cluster, topic) > 0
