@@ -20,11 +20,11 @@ class MirroredFactory(Protocol):
     def __call__(
         self, source: Cluster, target: Cluster, *topics: str, extra_lines: Sequence[str] = ()
     ) -> Mirrored:
-        """Give a flow A->B that mirrors *topics*; no driver runs yet."""
+        """Give flows that mirror *topics*; no driver runs yet."""
         ...
 
 
-both_granularities = pytest.mark.parametrize("mirrored", ["auto", "record"], indirect=True)
+one_at_a_time = pytest.mark.parametrize("mirrored", [["auto"], ["record"]], indirect=True)
 
 
 @pytest.fixture
@@ -34,16 +34,24 @@ def mirrored(
     """
     Give a function that makes flows whose drivers and producers end with the test.
 
-    Batches travel whole; tests in which lanes are disturbed run for both granularities.
+    One for each granularity, in one driver: batches that travel whole, and records. A test may ask
+    for one of them at a time.
     """
-    granularity = f"kmirror.granularity = {getattr(request, 'param', 'auto')}"
+    granularities = getattr(request, "param", ["auto", "record"])
     with ExitStack() as running:
 
         def make(
             source: Cluster, target: Cluster, *topics: str, extra_lines: Sequence[str] = ()
         ) -> Mirrored:
-            lines = (granularity, *extra_lines)
-            flow = Mirrored(source, target, tmp_path, run_driver, *topics, extra_lines=lines)
+            flow = Mirrored(
+                source,
+                target,
+                tmp_path,
+                run_driver,
+                *topics,
+                granularities=granularities,
+                extra_lines=extra_lines,
+            )
             running.callback(flow.close)
             return flow
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from confluent_kafka import IsolationLevel, KafkaException
@@ -13,19 +13,46 @@ from kmirror.lab.check import check
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.witness import Witness
 from kmirror.lab.workload import RunningWorkload, Workload
-from kmirror.model import TopicPartition
+from kmirror.model import Flow, TopicPartition
 from kmirror.wire.position import position_group
+
+# One flow for each granularity, side by side in one driver, over the same topics.
+_FLOWS = {"auto": A_TO_B, "record": Flow("RA", "RB")}
+
+
+class _Copy:
+    """What one of the flows makes of the topics."""
+
+    def __init__(self, flow: Flow, target: Cluster, topics: Sequence[str]) -> None:
+        self.flow = flow
+        self.topics = {topic: f"{flow.source}.{topic}" for topic in topics}
+        group = position_group(flow)
+        self._stable = GroupPositions(target.bootstrap, group)
+        self._latest = GroupPositions(target.bootstrap, group, stable=False)
+        self.witness = Witness(target.bootstrap, self.topics.values())
+        self.witness.start()
+
+    def positions(self, *, stable: bool = True) -> dict[TopicPartition, int]:
+        """The committed positions of the topics by target partition; see `GroupPositions`."""
+        return (self._stable if stable else self._latest).read(self.topics.values())
+
+    def copied(self, topic: str) -> int:
+        """How many source offsets of a topic are behind the committed positions."""
+        copy = self.topics[topic]
+        positions = self.positions(stable=False)
+        return sum(at for place, at in positions.items() if place.topic == copy)
 
 
 class Mirrored:
     """
-    A flow A->B over topics of its own, with `kmirror-*` drivers that come and go.
+    Flows over topics of their own, with `kmirror-*` drivers that come and go.
 
     Args:
         source, target: The clusters.
         folder: For the properties file, logs and ledgers.
         start: Starts drivers.
         topics: Topics of the source; those that do not exist yet may come later.
+        granularities: One flow each.
         extra_lines: More lines for the properties file.
     """
 
@@ -36,21 +63,23 @@ class Mirrored:
         folder: Path,
         start: DriverFactory,
         *topics: str,
+        granularities: Sequence[str],
         extra_lines: Sequence[str] = (),
     ) -> None:
         self.source = source
         self.target = target
         self.folder = folder
-        self.topics = {topic: f"A.{topic}" for topic in topics}
+        self.copies = tuple(_Copy(_FLOWS[each], target, topics) for each in granularities)
         self.file = write_properties(
-            folder / "drivers", source, target, *extra_lines, topics=",".join(topics)
+            folder / "drivers",
+            source,
+            target,
+            *_flow_lines(granularities, source, target, ",".join(topics)),
+            *extra_lines,
+            topics=",".join(topics),
         )
         self._start = start
-        self._stable = GroupPositions(target.bootstrap, position_group(A_TO_B))
-        self._latest = GroupPositions(target.bootstrap, position_group(A_TO_B), stable=False)
         self._workloads: list[RunningWorkload] = []
-        self._witness = Witness(target.bootstrap, self.topics.values())
-        self._witness.start()
 
     def start(self, *arguments: str) -> Driver:
         """Start a driver; it has not begun to copy yet."""
@@ -91,19 +120,23 @@ class Mirrored:
         self.check()
 
     def close(self) -> None:
-        """End the witness, and what still writes after a test that failed."""
+        """End the witnesses, and what still writes after a test that failed."""
         for workload in self._workloads:
             workload.kill()
-        self._witness.stop()
+        for copy in self.copies:
+            copy.witness.stop()
 
     def wait_until_caught_up(self, driver: Driver, *, timeout_s: float = 120) -> None:
         """Wait until all that is in the source now can be read on the target."""
-        driver.wait_until_caught_up(self.source, self.target, self.topics, timeout_s=timeout_s)
+        for copy in self.copies:
+            driver.wait_until_caught_up(
+                self.source, self.target, copy.topics, flow=copy.flow, timeout_s=timeout_s
+            )
 
     def wait_copied(
         self, driver: Driver, topic: str, offsets: int = 1, *, timeout_s: float = 300
     ) -> None:
-        """Wait until so many source offsets of a topic are committed on the target."""
+        """Wait until each flow has committed so many source offsets of a topic on the target."""
 
         def reached() -> bool:
             for workload in self._workloads:
@@ -117,38 +150,66 @@ class Mirrored:
 
         driver.wait_until(reached, f"{offsets} of {topic}", timeout_s)
 
+    def copied(self, topic: str) -> int:
+        """How many source offsets of a topic are behind the committed positions of every flow."""
+        return min(copy.copied(topic) for copy in self.copies)
+
+    def has_begun(self, topic: str, partitions: Iterable[int]) -> bool:
+        """Whether every flow has copied something of each of the partitions."""
+        numbers = tuple(partitions)
+        return all(
+            copy.positions(stable=False).get(TopicPartition(copy.topics[topic], number), 0) > 0
+            for copy in self.copies
+            for number in numbers
+        )
+
     def check(self) -> None:
         """
         Compare both sides, record by record and with the ledgers: nothing missing, twice, out of
         order, changed, invented or hanging; and the positions say exactly that. A consumer that was
         there all the time has seen the same. The exact offset map has no wrong word.
         """
-        ledgers = [workload.spec.ledger for workload in self._workloads]
-        verdict = check(self.source.bootstrap, self.target.bootstrap, self.topics, ledgers=ledgers)
-        assert verdict.ok, str(verdict)
         for workload in self._workloads:
             # A workload that failed early would make an easy test.
             assert workload.acked() > 0, workload.spec.ledger.with_suffix(".log").read_text()
-        positions = self.positions()
-        stable = ends_of(self.source.admin(), self.topics, IsolationLevel.READ_COMMITTED)
-        ends = ends_of(self.target.admin(), self.topics.values(), IsolationLevel.READ_UNCOMMITTED)
+        for copy in self.copies:
+            self._check(copy)
+
+    def _check(self, copy: _Copy) -> None:
+        ledgers = [workload.spec.ledger for workload in self._workloads]
+        topics = copy.topics
+        verdict = check(self.source.bootstrap, self.target.bootstrap, topics, ledgers=ledgers)
+        assert verdict.ok, f"{copy.flow}: {verdict}"
+        positions = copy.positions()
+        stable = ends_of(self.source.admin(), topics, IsolationLevel.READ_COMMITTED)
+        ends = ends_of(self.target.admin(), topics.values(), IsolationLevel.READ_UNCOMMITTED)
         for place, end in stable.items():
-            copy = TopicPartition(self.topics[place.topic], place.partition)
-            assert positions.get(copy, 0) == end, f"{place}: position {positions.get(copy)}"
+            mirror = TopicPartition(topics[place.topic], place.partition)
+            assert positions.get(mirror, 0) == end, f"{place}: position {positions.get(mirror)}"
         for pair in verdict.partitions:
             # Offsets may have holes on either side, so only records can be counted.
             assert ends[pair.target] >= pair.target_records
             assert pair.target_records == pair.source_records
-        ends = ends_of(self.target.admin(), self.topics.values(), IsolationLevel.READ_COMMITTED)
-        assert not self._witness.disagreements(ends)
-        assert check_offset_map(self.source, self.target, self.topics).mapped
+        ends = ends_of(self.target.admin(), topics.values(), IsolationLevel.READ_COMMITTED)
+        assert not copy.witness.disagreements(ends)
+        assert check_offset_map(self.source, self.target, topics, flow=copy.flow).mapped
 
-    def copied(self, topic: str) -> int:
-        """How many source offsets of a topic are behind the committed positions."""
-        copy = self.topics[topic]
-        positions = self.positions(stable=False)
-        return sum(at for place, at in positions.items() if place.topic == copy)
 
-    def positions(self, *, stable: bool = True) -> dict[TopicPartition, int]:
-        """The committed positions of the topics by target partition; see `GroupPositions`."""
-        return (self._stable if stable else self._latest).read(self.topics.values())
+def _flow_lines(
+    granularities: Sequence[str], source: Cluster, target: Cluster, topics: str
+) -> Iterator[str]:
+    """Give the lines of the flows; that of A->B itself is there already."""
+    aliases = [
+        alias for each in granularities for alias in (_FLOWS[each].source, _FLOWS[each].target)
+    ]
+    yield f"clusters = {', '.join(aliases)}"
+    # Heartbeats go between all aliases; the clusters are two.
+    yield "emit.heartbeats.enabled = false"
+    for granularity in granularities:
+        flow = _FLOWS[granularity]
+        yield f"{flow.source}.bootstrap.servers = {source.bootstrap}"
+        yield f"{flow.target}.bootstrap.servers = {target.bootstrap}"
+        yield f"{flow}.enabled = true"
+        yield f"{flow}.emit.heartbeats.enabled = true"
+        yield f"{flow}.topics = {topics}"
+        yield f"{flow}.kmirror.granularity = {granularity}"

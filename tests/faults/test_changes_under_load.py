@@ -11,7 +11,6 @@ from conftest import MirroredFactory
 from kmirror.cli.exits import Exit
 from kmirror.clock import SystemClock
 from kmirror.lab.fixtures import ClusterPair
-from kmirror.model import TopicPartition
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
 
@@ -43,9 +42,8 @@ def test_a_new_topic_and_new_partitions(
     admin = a.admin()
     admin.create_partitions([NewPartitions(old, 4)])[old].result(30)
     flow.write(old, partitions=4)
-    grown = [TopicPartition(flow.topics[old], number) for number in (2, 3)]
     driver.wait_until(
-        lambda: all(flow.positions(stable=False).get(place, 0) > 0 for place in grown),
+        lambda: flow.has_begun(old, (2, 3)),
         "the new partitions are mirrored",
         timeout_s=_NEWS_S_MAX,
     )

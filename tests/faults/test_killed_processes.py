@@ -28,7 +28,7 @@ _EXECUTOR = "CoarseGrainedExecutorBackend"
 
 
 @pytest.mark.parametrize(
-    ("mirrored", "kills"), [("auto", 10), ("record", 4)], indirect=["mirrored"]
+    ("mirrored", "kills"), [(["auto"], 10), (["record"], 4)], indirect=["mirrored"]
 )
 def test_ten_kills_in_one_copy(
     kafka_pair: ClusterPair, mirrored: MirroredFactory, new_topic: Callable[..., str], kills: int
@@ -77,8 +77,8 @@ def test_a_killed_executor(
     a, b = kafka_pair
     bulk, awkward = new_topic(a, "bulk", partitions=4), new_topic(a, "awkward")
     records = 600_000
-    # As many slots as cores, so that both executors have lanes.
-    flow = mirrored(a, b, bulk, awkward, extra_lines=("kmirror.slots = 4",))
+    # As many slots of both flows as cores, so that both executors have lanes.
+    flow = mirrored(a, b, bulk, awkward, extra_lines=("kmirror.slots = 2",))
     fill(a.bootstrap, bulk, records=records, size_bytes=60, partitions=4)
     flow.write(awkward, partitions=2, rate=100, abort_every=4)
     driver = flow.start("--master", "local-cluster[2,2,1024]")
@@ -116,7 +116,7 @@ def test_sparks_folders_do_not_matter(
         shutil.rmtree(folder)
     driver.thaw()
     # The batch goes on; the next one misses its folder.
-    driver.wait_for_line(RUNNING, count=2)
+    driver.wait_for_line(RUNNING, count=2 * len(flow.copies))
     flow.wait_copied(driver, topic, flow.copied(topic) + 1)
     assert driver.stop() == 0, driver.text
     assert not list(driver.temporary.glob("kmirror-*")), "an ordered end leaves nothing behind"

@@ -6,7 +6,7 @@ import socket
 from collections.abc import Callable
 
 import pytest
-from conftest import MirroredFactory, both_granularities
+from conftest import MirroredFactory, one_at_a_time
 from driver import RUNNING
 
 from kmirror.cli.exits import Exit
@@ -16,7 +16,6 @@ from kmirror.lab.waiting import wait_until
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
 
 
-@both_granularities
 def test_a_frozen_driver_comes_back(
     kafka_pair: ClusterPair, mirrored: MirroredFactory, new_topic: Callable[..., str]
 ) -> None:
@@ -38,10 +37,11 @@ def test_a_frozen_driver_comes_back(
     flow.finish(second)
 
 
+@one_at_a_time
 def test_two_drivers_by_mistake(
     kafka_pair: ClusterPair, mirrored: MirroredFactory, new_topic: Callable[..., str]
 ) -> None:
-    """Started at the same moment, exactly one goes on."""
+    """Started at the same moment, exactly one goes on; of two flows each could win one."""
     a, b = kafka_pair
     topic = new_topic(a, "both")
     flow = mirrored(a, b, topic)
