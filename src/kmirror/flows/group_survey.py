@@ -58,15 +58,15 @@ class GroupSurveyor(Connected):
             ends = open_ends(opened, config, clients, timeout_s=config.admin_timeout_s, clock=clock)
             topics = clients.target.topics()
             topic = offset_map_topic(config.flow)
-            self.translator = Translator(
+            self._translator = Translator(
                 config.flow,
                 topic if topic in topics else "",
                 ends,
                 changed=[column for column, _ in config.select],
             )
             self._mirrored = Discovery(config, clients.source, clients.target, clock).present()
-            self.translator.follow(self._mirrored)
-            self.translator.refresh()
+            self._translator.follow(self._mirrored)
+            self._translator.refresh()
             self._opened = opened.pop_all()
 
     def survey(self, *, back: bool = False) -> GroupSurvey:
@@ -105,9 +105,9 @@ class GroupSurveyor(Connected):
     def _translated(self, found: Positions, *, back: bool) -> list[GroupPlace]:
         """Say where all groups go on; what is not known of a partition is left out."""
         others = self._others(back=back)
-        self.translator.look_again()
+        self._translator.look_again()
         for _ in range(_ROUNDS_MAX):
-            self.translator.refresh()
+            self._translator.refresh()
             copied = None if back else self._positions()
             places = [
                 GroupPlace(
@@ -127,7 +127,7 @@ class GroupSurveyor(Connected):
                 if (goes_on := self._other_offset(here, others[here], offset, back=back))
                 is not None
             ]
-            if self.translator.is_settled:
+            if self._translator.is_settled:
                 break
         return places
 
@@ -135,8 +135,8 @@ class GroupSurveyor(Connected):
         self, here: TopicPartition, there: TopicPartition, offset: int, *, back: bool
     ) -> int | None:
         if back:
-            return self.translator.to_source(there, offset)
-        return self.translator.to_target(here, offset)
+            return self._translator.to_source(there, offset)
+        return self._translator.to_target(here, offset)
 
     def commit(
         self, places: Sequence[GroupPlace], *, back: bool = False
@@ -173,9 +173,9 @@ class GroupSurveyor(Connected):
             return None
         for _ in range(_ROUNDS_MAX):
             at = self._other_offset(here, there, offset, back=back)
-            if self.translator.is_settled:
+            if self._translator.is_settled:
                 return None if at is None else (there, at)
-            self.translator.refresh()
+            self._translator.refresh()
         return None
 
     def _others(self, *, back: bool) -> Mapping[TopicPartition, TopicPartition]:
