@@ -138,6 +138,11 @@ class Translator:
                 with self._lock:
                     self._maps.add_copied(entry.source, copied.start, copied.end, copied.runs)
 
+    def copy_of(self, partition: TopicPartition) -> TopicPartition | None:
+        """Give the target partition of a source partition; `None` when it is not mirrored."""
+        copy = self._copies.get(partition)
+        return None if copy is None else copy.target
+
     def refresh(self) -> None:
         """
         Read what has been written to the map's topic, and fill holes that were met.
