@@ -81,7 +81,11 @@ class LogicalTopics(Connected):
         if region not in self._clusters:
             raise ValueError(f"{config.path} has no cluster {region}")
         self._region = region
-        self._away = tuple(entry for entry in config.flows if entry.flow.source == region)
+        self._away = tuple(
+            entry
+            for entry in config.flows
+            if entry.flow.source == region and not entry.policy.merges
+        )
         self._config = config
         self._open = open_admin or (
             lambda alias, client: KafkaAdmin(alias, client, timeout_s=timeout_s)

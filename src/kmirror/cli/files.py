@@ -24,16 +24,17 @@ def load_or_exit(file: Path, clusters: Sequence[str] = ()) -> MirrorConfig:
 
 def flow_or_exit(file: Path, config: MirrorConfig, flow: str | None) -> FlowConfig:
     """
-    Give the flow of a name, or the only one; the process ends when there is no such flow.
+    Give the flow of a name, or the only one between clusters; without it the process ends.
 
     Args:
         file: The file, for the message.
         config: What it says.
         flow: `S->T`.
     """
-    chosen = [entry for entry in config.flows if flow in {None, str(entry.flow)}]
+    flows = [entry for entry in config.flows if not entry.policy.merges]
+    chosen = [entry for entry in flows if flow in {None, str(entry.flow)}]
     if len(chosen) != 1:
-        names = ", ".join(str(entry.flow) for entry in config.flows)
+        names = ", ".join(str(entry.flow) for entry in flows)
         print(f"{file}: name one flow; there are: {names}", file=sys.stderr)
         raise SystemExit(Exit.CONFIG)
     return chosen[0]

@@ -14,7 +14,7 @@ from kmirror.config.guards import (
 )
 from kmirror.config.key import Key, Value
 from kmirror.config.keys import KEYS, SECTIONS
-from kmirror.config.kmirror_keys import SPARK_PREFIX
+from kmirror.config.kmirror_keys import ALIAS_PREFIX, SPARK_PREFIX
 
 _INTRODUCTION = f"""# Configuration
 
@@ -31,6 +31,7 @@ Where a key may be written is part of its meaning, as in MirrorMaker 2:
 | `S->T.key` | one flow; wins over all others |
 | `S->T.source.consumer.key`, `S->T.source.admin.key`, `S->T.target.admin.key` | one client |
 | `S->T.producer.override.key` | the producer that writes the flow's records |
+| `A.{ALIAS_PREFIX}NAME` | regexes of topics that topic NAME of A merges ([how](consumers.md)) |
 | `{SPARK_PREFIX}x` | Spark itself, as `spark.x`; `spark.speculation` must stay false |
 
 Of the connection, `A.producer.x` wins over `A.x`, which wins over `x`. Records are written by the

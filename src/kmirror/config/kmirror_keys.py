@@ -8,6 +8,7 @@ from kmirror.config.key import KeyType
 
 SELECT_COLUMNS = ("key", "value", "headers", "timestamp")
 SPARK_PREFIX = "kmirror.spark."
+ALIAS_PREFIX = "kmirror.alias."
 
 KMIRROR_KEYS = (
     flow_key(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from kmirror.config.aliases import alias_flows, without_aliases
 from kmirror.config.clusters import ClusterConfig, build_cluster, read_aliases
 from kmirror.config.consumers import HeartbeatConfig
 from kmirror.config.entry import Entries, Entry, Findings
@@ -83,7 +84,8 @@ def load(path: Path, *, clusters: Sequence[str] = (), environ: Mapping[str, str]
     inactive = Survey(aliases, findings).run(file)
     enabled = enabled_flows(file, aliases, findings)
     chosen = [flow for flow in enabled if flow.target in targets]
-    if aliases and not chosen:
+    merged = alias_flows(file, targets, build_flow, findings)
+    if aliases and not chosen and not merged:
         # MM2's own words, which people search for.
         findings.missing("A->B.enabled", "No source->target replication flows.")
     for flow in chosen:
@@ -91,7 +93,10 @@ def load(path: Path, *, clusters: Sequence[str] = (), environ: Mapping[str, str]
     config = MirrorConfig(
         path=path,
         clusters=tuple(build_cluster(file, alias, findings) for alias in aliases),
-        flows=tuple(build_flow(file, flow, findings) for flow in chosen),
+        flows=(
+            *(without_aliases(build_flow(file, flow, findings), file) for flow in chosen),
+            *merged,
+        ),
         heartbeats=tuple(
             each for each in heartbeats(file, aliases, findings) if each.flow.target in targets
         ),

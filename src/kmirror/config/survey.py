@@ -13,7 +13,7 @@ from kmirror.config.client_keys import ADMIN_NAMES, CONSUMER_NAMES, NAMES_OF_ROL
 from kmirror.config.entry import Entries, Entry, Findings
 from kmirror.config.key import Key, KeyType, Scope, ValueProblem, list_oddity
 from kmirror.config.keys import CLIENT_NAMES, KEYS, POLICY_PREFIX
-from kmirror.config.kmirror_keys import SPARK_PREFIX
+from kmirror.config.kmirror_keys import ALIAS_PREFIX, SPARK_PREFIX
 from kmirror.config.place import ARROW, Place, place_of
 from kmirror.config.suggest import nearest
 from kmirror.config.worker_keys import BYTES_CONVERTER
@@ -70,6 +70,9 @@ class Survey:
         role = next((role for role in NAMES_OF_ROLE if name.startswith(f"{role}.")), None)
         if name.startswith((_PROVIDERS_PREFIX, SPARK_PREFIX)):
             return
+        if name.startswith(ALIAS_PREFIX):
+            self._doubt(entry, f"has no effect at top level: write {self._alias()}.{name}")
+            return
         if role is not None:
             self._doubt(entry, f"has no effect at top level: write {self._alias()}.{name}")
         elif key is None:
@@ -110,6 +113,8 @@ class Survey:
             if name.startswith(f"{role}."):
                 self._client(entry, f"{alias}.{role}.", name.removeprefix(f"{role}."), names)
                 return
+        if name.startswith(ALIAS_PREFIX):
+            return
         if name.startswith(_PROVIDERS_PREFIX):
             self._doubt(entry, f"has no effect here: write {name} at top level")
         elif key is None and name in _ANY_CLIENT_NAMES:

@@ -24,12 +24,27 @@ _POLL_S = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mirrored:
-    """A source partition, its copy, and the ids of both topics (empty when not told)."""
+    """
+    A source partition and its copy.
+
+    Args:
+        source: The partition.
+        target: Its copy.
+        topic_id, target_id: The ids of both topics; empty when not told.
+        merged: Others are copied to the same partition.
+    """
 
     source: TopicPartition
     target: TopicPartition
     topic_id: str
     target_id: str = ""
+    merged: bool = False
+
+    @property
+    def position(self) -> TopicPartition:
+        """Under which partition the flow's group, on the target, has the position."""
+        # Of merged ones each needs its own. Their source is a topic of the same cluster.
+        return self.source if self.merged else self.target
 
 
 class Discovery:
@@ -69,6 +84,7 @@ class Discovery:
             config_allowed=self._configs.allows,
             replication_factor=self._config.replication_factor,
             source_defaults=self._config.use_defaults_from == "source",
+            merges=self._selection.policy.merges,
         )
         for problem in survey.plan.problems:
             self._tell_once(str(problem))
@@ -117,6 +133,7 @@ class Discovery:
                 source=TopicPartition(name, number),
                 target=TopicPartition(copy, number),
                 topic_id=ids.get(name, ""),
+                merged=self._selection.policy.merges,
                 target_id=target_ids.get(copy, ""),
             )
             for name, copy in copies.items()

@@ -209,6 +209,8 @@ class MirrorFlow:
 
     def _offset_map_topic(self, clients: FlowClients) -> str:
         """Give the topic of the exact offset map; empty when the target does not let us have it."""
+        if self.config.policy.merges:
+            return ""  # nobody goes over from one topic of a cluster to another
         topic = offset_map_topic(self.config.flow)
         try:
             create_internal_topic(
@@ -243,6 +245,8 @@ def flow_transform(config: FlowConfig) -> Transform:
 
 def _target_topic_sql(config: FlowConfig) -> str:
     """The replication policy as a SQL expression over the column `topic`."""
+    if config.policy.merges:
+        return _literal(config.policy.format_remote_topic(config.flow.source, ""))
     heartbeats = config.policy.format_remote_topic(config.flow.source, "heartbeats")
     renamed = f"concat({_literal(heartbeats.removesuffix('heartbeats'))}, topic)"
     if config.policy.names_carry_source:

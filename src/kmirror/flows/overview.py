@@ -157,7 +157,8 @@ def _stretches(
     ends = clients.source.offsets(sources, "latest", isolation=config.isolation_level)
     positions = clients.target.group_positions(position_group(config.flow))
     for source in sources:
-        position = positions.get(TopicPartition(remote_topic(source.topic), source.partition))
+        place = TopicPartition(remote_topic(source.topic), source.partition)
+        position = positions.get(source if config.policy.merges else place)
         start = position.offset if position is not None else starts.get(source, 0)
         yield Uncopied(
             partition=source,

@@ -193,6 +193,7 @@ def _share(partition: Mirrored, until: int | None) -> Share:
         topic=partition.source.topic,
         partition=partition.source.partition,
         target=partition.target.topic,
+        position=partition.position.topic,
         topic_id=partition.topic_id,
         target_id=partition.target_id,
         until=until,

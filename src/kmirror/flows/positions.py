@@ -154,9 +154,12 @@ class Positions:
         highs = self._source.offsets(sources, "latest") if committed_only else ends
         targets = self._target.offsets([partition.target for partition in partitions], "latest")
         ours = self._target.group_positions(
-            self._group, [partition.target for partition in partitions]
+            self._group, [partition.position for partition in partitions]
         )
         grown = {tp.topic for tp in ours}
+        has_merged = any(
+            partition.merged and partition.position in ours for partition in partitions
+        )
         return [
             PartitionFacts(
                 source=partition.source,
@@ -168,10 +171,11 @@ class Positions:
                 target_id=partition.target_id or None,
                 high_watermark=highs.get(partition.source, 0),
                 target_end=targets[partition.target],
-                ours=_own(ours.get(partition.target)),
+                ours=_own(ours.get(partition.position)),
                 mm2=self._mm2(partition.source, stored),
                 # A topic that is mirrored already and has grown: nothing of it may be skipped.
-                is_late=late or partition.target.topic in grown,
+                is_late=late or has_merged or partition.target.topic in grown,
+                merged=partition.merged,
             )
             for partition in partitions
             # What is left out of an answer is not empty: it is decided when it is known.
@@ -224,7 +228,7 @@ class Positions:
             metadata = PositionMetadata(
                 target_offset=fact.target_end, topic_id=fact.topic_id, target_id=fact.target_id
             )
-            positions[fact.target] = GroupPosition(offset=seed.offset, metadata=metadata.encode())
+            positions[fact.position] = GroupPosition(offset=seed.offset, metadata=metadata.encode())
             level = logging.WARNING if seed.skipped else logging.INFO
             _log.log(level, "%s: %s: %s", self._config.flow, seed.partition, seed.why)
         if positions:
@@ -241,7 +245,7 @@ class Positions:
                     target_offset=fact.target_end, topic_id=fact.topic_id, target_recreated=True
                 )
                 at = fact.ours.offset if fact.ours is not None else fact.log_start
-                marks[fact.target] = GroupPosition(offset=at, metadata=metadata.encode())
+                marks[fact.position] = GroupPosition(offset=at, metadata=metadata.encode())
         if marks:
             self._target.set_group_positions(self._group, marks)
 

@@ -266,7 +266,7 @@ class Translator:
     def _read_positions(self) -> None:
         """What was committed last is known exactly, whether or not it was written down."""
         new = {
-            copy.target: source
+            copy.position: source
             for source, copy in self._copies.items()
             if source not in self._anchored
         }

@@ -25,6 +25,7 @@ class Share:
         topic: The source topic.
         partition: The partition number, the same on both sides.
         target: The target topic.
+        position: The topic whose partition of that number has the position, in the flow's group.
         topic_id: The source topic's id; empty when the source does not tell.
         target_id: The target topic's id; empty when the target does not tell.
         until: Source offset at which a bounded copy ends; `None` for a copy without end.
@@ -33,6 +34,7 @@ class Share:
     topic: str
     partition: int
     target: str
+    position: str
     topic_id: str
     target_id: str
     until: int | None
@@ -116,6 +118,7 @@ def _share(share: Share) -> Mapping[str, object]:
         "topic": share.topic,
         "partition": share.partition,
         "target": share.target,
+        "position": share.position,
         "topic_id": share.topic_id,
         "target_id": share.target_id,
         "until": share.until,

@@ -91,6 +91,7 @@ class PartitionFacts:
         is_late: The partition appeared after the flow's first start: it is copied from its
             beginning whatever auto.offset.reset says, or the records written before it was
             noticed would be lost.
+        merged: Others are copied to the same partition: what it holds says nothing of this one.
     """
 
     source: TopicPartition
@@ -106,6 +107,12 @@ class PartitionFacts:
     target_recreated: bool = False
     group_is_older: bool = False
     is_late: bool = False
+    merged: bool = False
+
+    @property
+    def position(self) -> TopicPartition:
+        """Under which partition our group has the position."""
+        return self.source if self.merged else self.target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,7 +212,7 @@ def decide(facts: PartitionFacts, policy: PositionPolicy) -> Decision:
         return _checked(facts, policy, mm2.offset, Seed, why)
     if mm2 is not None:
         return _second_copy(facts, policy, mm2)
-    if facts.target_end == 0:
+    if facts.target_end == 0 or (facts.merged and facts.is_late):
         return _first(facts, policy)
     reason = (
         f"the target holds {facts.target_end} records of {facts.target}, but no position is known"
@@ -275,7 +282,7 @@ def _second_copy(facts: PartitionFacts, policy: PositionPolicy, copy: MM2Positio
         f"the group's own position is gone, and its second copy, {copy.offset}, may be older than "
         f"what {facts.target} holds"
     )
-    if policy.position_missing == "fail":
+    if policy.position_missing == "fail" and not facts.merged:
         # The copy proves that both logs belong together: their tails say where it goes on.
         return Adopt(partition=facts.source, facts=facts, why=f"{reason}; compares the tails")
     return _missing(facts, policy, reason)
@@ -292,6 +299,8 @@ def _first(facts: PartitionFacts, policy: PositionPolicy) -> Seed:
 
 def _missing(facts: PartitionFacts, policy: PositionPolicy, reason: str) -> Decision:
     choice = policy.position_missing
+    if choice == "adopt" and facts.merged:
+        choice = "fail"  # a tail of many cannot be compared with one
     if choice == "adopt":
         return Adopt(partition=facts.source, facts=facts, why=f"{reason}; compares the tails")
     if choice == "fail":

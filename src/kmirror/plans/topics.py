@@ -103,6 +103,7 @@ def plan_topics(
     configs: Mapping[str, Sequence[TopicConfigEntry]] | None = None,
     config_allowed: Callable[[str], bool] = lambda _name: True,
     source_defaults: bool = False,
+    merges: bool = False,
 ) -> TopicPlan:
     """
     Compare two snapshots.
@@ -117,9 +118,12 @@ def plan_topics(
         configs: Settings of the source topics named by `topics_to_create`.
         config_allowed: Whether a setting may be copied at all.
         source_defaults: Copy settings that the source has by default (`use.defaults.from=source`).
+        merges: Several topics become one, which has as many partitions as the largest of them.
     """
     create, grow, problems = list[NewTopic](), list[GrowTopic](), list[TopicProblem]()
     taken: dict[str, str] = {}
+    if merges:
+        source = _largest(source, remote_name, selected)
     for name in sorted(source):
         if not selected(name):
             continue
@@ -151,6 +155,20 @@ def plan_topics(
                 )
             )
     return TopicPlan(create=tuple(create), grow=tuple(grow), problems=tuple(problems))
+
+
+def _largest(
+    source: Mapping[str, TopicState],
+    remote_name: Callable[[str], str],
+    selected: Callable[[str], bool],
+) -> Mapping[str, TopicState]:
+    """Give one topic for each target topic: the one with the most partitions."""
+    largest: dict[str, TopicState] = {}
+    for name in sorted(filter(selected, source)):
+        before = largest.get(remote_name(name))
+        if before is None or before.partitions < source[name].partitions:
+            largest[remote_name(name)] = source[name]
+    return {topic.name: topic for topic in largest.values()}
 
 
 def copied_configs(

@@ -22,6 +22,11 @@ class ReplicationPolicy(Protocol):
         """Whether a remote topic's name says which cluster it came from."""
         ...
 
+    @property
+    def merges(self) -> bool:
+        """Whether several topics become one."""
+        ...
+
     def format_remote_topic(self, source_alias: str, topic: str) -> str:
         """The name on the target of *topic* of *source_alias*."""
         ...
@@ -83,6 +88,10 @@ class DefaultReplicationPolicy:
     @property
     def names_carry_source(self) -> bool:
         return True
+
+    @property
+    def merges(self) -> bool:
+        return False
 
     def format_remote_topic(self, source_alias: str, topic: str) -> str:
         return f"{source_alias}{self.separator}{topic}"
@@ -161,3 +170,32 @@ class IdentityReplicationPolicy(DefaultReplicationPolicy):
         if topic.endswith(HEARTBEATS_TOPIC):
             return DefaultReplicationPolicy.upstream_topic(self, topic)
         return topic
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AliasPolicy(DefaultReplicationPolicy):
+    """
+    Every topic becomes a part of one topic of the same cluster.
+
+    Args:
+        name: That topic.
+    """
+
+    name: str
+
+    @property
+    def names_carry_source(self) -> bool:
+        return False
+
+    @property
+    def merges(self) -> bool:
+        return True
+
+    def format_remote_topic(self, source_alias: str, topic: str) -> str:  # noqa: ARG002  # of the protocol
+        return self.name
+
+    def topic_source(self, topic: str) -> str | None:  # noqa: ARG002  # of the protocol
+        return None
+
+    def upstream_topic(self, topic: str) -> str | None:  # noqa: ARG002  # of the protocol
+        return None

@@ -60,6 +60,7 @@ def survey_topics(
     config_allowed: Callable[[str], bool],
     replication_factor: int,
     source_defaults: bool = False,
+    merges: bool = False,
 ) -> TopicSurvey:
     """
     Read what both clusters have and plan what the target lacks; changes nothing.
@@ -74,6 +75,7 @@ def survey_topics(
         config_allowed: Whether a setting may be copied.
         replication_factor: For new topics.
         source_defaults: Copy settings that the source has by default (`use.defaults.from=source`).
+        merges: Several topics become one.
 
     Raises:
         ClusterError: One of the clusters could not be read.
@@ -91,6 +93,7 @@ def survey_topics(
         configs=configs,
         config_allowed=config_allowed,
         source_defaults=source_defaults,
+        merges=merges,
     )
     problems = tuple(
         TopicProblem(source_topic=name, reason=error.message, hint=error.hint)

@@ -14,7 +14,15 @@ from kmirror.pipeline.plan_file import FlowPlan, Share, write_plan
 def test_the_plan_holds_secrets_and_is_for_its_owner_only(tmp_path: Path) -> None:
     """The Java clients need the password; nobody else does."""
     file = tmp_path / "plan.json"
-    share = Share(topic="t", partition=3, target="A.t", topic_id="id", target_id="tid", until=None)
+    share = Share(
+        topic="t",
+        partition=3,
+        target="A.t",
+        position="A.t",
+        topic_id="id",
+        target_id="tid",
+        until=None,
+    )
     plan = FlowPlan(
         flow="A->B",
         generation=7,
@@ -44,6 +52,7 @@ def test_the_plan_holds_secrets_and_is_for_its_owner_only(tmp_path: Path) -> Non
                 "topic": "t",
                 "partition": 3,
                 "target": "A.t",
+                "position": "A.t",
                 "topic_id": "id",
                 "target_id": "tid",
                 "until": None,

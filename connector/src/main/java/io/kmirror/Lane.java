@@ -112,9 +112,9 @@ final class Lane implements AutoCloseable {
   private void restart(Collection<SourcePartition> those) {
     if (!those.isEmpty()) {
       Map<TopicPartition, OffsetAndMetadata> found =
-          outlet.target().positions(those.stream().map(p -> p.target).toList());
+          outlet.target().positions(those.stream().map(p -> p.position).toList());
       for (SourcePartition partition : those) {
-        OffsetAndMetadata position = found.get(partition.target);
+        OffsetAndMetadata position = found.get(partition.position);
         if (position == null) {
           intake.park(partition, "position_missing", "no position in group " + settings.group());
         } else if (!partition.startAt(position)) {
@@ -316,7 +316,7 @@ final class Lane implements AutoCloseable {
       return; // next() recovers, or it has been done
     }
     Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
-    moved.forEach(p -> positions.put(p.target, p.position()));
+    moved.forEach(p -> positions.put(p.position, p.position()));
     outlet.commit(positions, moved.stream().map(SourcePartition::mark).toList());
     transaction.close();
   }

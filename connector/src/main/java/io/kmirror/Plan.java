@@ -70,6 +70,7 @@ final class Plan {
         share.required("topic").asText(),
         share.required("partition").asInt(),
         share.required("target").asText(),
+        share.required("position").asText(),
         share.required("topic_id").asText(),
         share.required("target_id").asText(),
         share.required("until").isNull() ? Long.MAX_VALUE : share.required("until").asLong());

@@ -8,9 +8,17 @@ import java.io.Serializable;
  * @param topic source topic
  * @param partition partition number, the same on both sides
  * @param target target topic
+ * @param position topic whose partition of that number has the position, in the flow's group
  * @param topicId id of the source topic when the plan was made, or ""
  * @param targetId id of the target topic when the plan was made, or ""
  * @param until source offset at which a bounded copy ends, or Long.MAX_VALUE
  */
-record Share(String topic, int partition, String target, String topicId, String targetId, long until)
+record Share(
+    String topic,
+    int partition,
+    String target,
+    String position,
+    String topicId,
+    String targetId,
+    long until)
     implements Serializable {}

@@ -16,6 +16,10 @@ import org.apache.spark.unsafe.types.UTF8String;
 final class SourcePartition implements Callback {
   final TopicPartition source;
   final TopicPartition target;
+
+  /** Under which partition the flow's group has the position. */
+  final TopicPartition position;
+
   final UTF8String topic;
   private final Share share;
   final Failures failures;
@@ -68,6 +72,7 @@ final class SourcePartition implements Callback {
   SourcePartition(Share share, Failures failures) {
     this.source = new TopicPartition(share.topic(), share.partition());
     this.target = new TopicPartition(share.target(), share.partition());
+    this.position = new TopicPartition(share.position(), share.partition());
     this.topic = UTF8String.fromString(share.topic());
     this.share = share;
     this.until = share.until();

@@ -1,0 +1,100 @@
+"""Alias topics: `A.kmirror.alias.NAME = regexes` keeps a topic of A that merges others of A."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from kmirror.config.entry import Entries, Entry, Findings
+from kmirror.config.flow_key import flow_regexes
+from kmirror.config.flows import FlowConfig
+from kmirror.config.key import ValueProblem
+from kmirror.config.kmirror_keys import ALIAS_PREFIX
+from kmirror.config.resolve import stripped
+from kmirror.model import Flow
+from kmirror.policy.replication import AliasPolicy
+
+_KEY = flow_regexes(name=f"{ALIAS_PREFIX}NAME", doc="The topics that become parts of it.")
+_NAME = re.compile(r"[a-zA-Z0-9._-]{1,200}")
+_INTERNAL = re.compile(r"__.*|\..*|.*[.-]internal|heartbeats")
+
+BuildFlow = Callable[[Entries, Flow, Findings], FlowConfig]
+
+
+def alias_flows(
+    file: Entries, clusters: Sequence[str], build: BuildFlow, findings: Findings
+) -> tuple[FlowConfig, ...]:
+    """
+    Give a flow from a cluster to itself for each alias topic.
+
+    Args:
+        file: The file.
+        clusters: The clusters whose alias topics are wanted.
+        build: Builds the settings of a flow.
+        findings: Receives what is wrong.
+    """
+    found: list[FlowConfig] = []
+    for cluster in clusters:
+        entries = alias_entries(file, cluster)
+        names = tuple(entries)
+        for name, entry in entries.items():
+            topics = _regexes(entry, name, findings)
+            base = build(file, Flow(cluster, cluster), findings)
+            found.append(_alias_flow(base, name, names, topics))
+    return tuple(found)
+
+
+def alias_entries(file: Entries, cluster: str) -> Entries:
+    """Give the alias topics of a cluster, by name."""
+    return stripped(file, f"{cluster}.{ALIAS_PREFIX}")
+
+
+def without_aliases(config: FlowConfig, file: Entries) -> FlowConfig:
+    """Give a flow that leaves out the alias topics of its source: their parts travel themselves."""
+    names = alias_entries(file, config.flow.source)
+    return replace(config, topics_exclude=(*config.topics_exclude, *map(_exactly, names)))
+
+
+def _exactly(name: str) -> str:
+    """Give the regular expression of a legal topic name."""
+    return name.replace(".", r"\.")
+
+
+def _regexes(entry: Entry, name: str, findings: Findings) -> tuple[str, ...]:
+    if not _NAME.fullmatch(name) or _INTERNAL.fullmatch(name):
+        findings.wrong(
+            entry, f"expected {ALIAS_PREFIX}NAME with the name of a topic of its own, not {name}"
+        )
+    try:
+        value = _KEY.parse(entry.text)
+    except ValueProblem as problem:
+        findings.wrong(entry, str(problem))
+        return ()
+    assert isinstance(value, tuple), "a list of regexes"
+    return value
+
+
+def _alias_flow(
+    base: FlowConfig, name: str, names: Sequence[str], topics: tuple[str, ...]
+) -> FlowConfig:
+    cluster = base.flow.source
+    nobody = replace(
+        base.consumers,
+        emit_checkpoints_interval_s=None,
+        sync_group_offsets_interval_s=None,
+        emit_offset_syncs=False,
+    )
+    return replace(
+        base,
+        flow=Flow(cluster, f"{cluster}.{name}"),
+        topics=topics,
+        # An alias topic has no alias topics in it.
+        topics_exclude=(*base.topics_exclude, *map(_exactly, names)),
+        policy=AliasPolicy(name=name),
+        heartbeats_replication_enabled=False,
+        offset_storage_topic=f"mm2-offsets.{cluster}.{name}.internal",
+        consumers=nobody,
+        where=None,
+        select=(),
+    )
