@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kmirror.admin.ownership import OwnerEntry, Ownership, read_owner, this_process
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.errors import Fenced, MirrorError
 from kmirror.flows.clients import FlowClients
+from kmirror.model import TopicPartition
+from kmirror.wire.position import position_group
 
 # A driver that starts at the same moment may win once or twice; it looks before it claims again.
 _TRIES = 5
@@ -39,12 +43,13 @@ class FlowHold:
             return None
         return read_owner(self._config.flow, self._clients.target, topic)
 
-    def take(self, why: str) -> OwnerEntry:
+    def take(self, why: str, *, since_ms: int | None = None) -> OwnerEntry:
         """
-        Fence whoever drives the flow, and keep everybody from driving it.
+        Fence whoever drives the flow, and keep everybody from driving it; or renew that.
 
         Args:
             why: The command that does it, such as `failover`.
+            since_ms: When it began, milliseconds since the epoch; now, unless given.
 
         Returns:
             The hold, as the target has it now.
@@ -52,7 +57,14 @@ class FlowHold:
         Raises:
             ClusterError: The target did not answer, or refused.
         """
-        return self._claim(why, release=False)
+        entry = self._claim(why, since_ms=since_ms, release=False)
+        # What nobody commits again expires: the positions have to be there when it ends.
+        target, group = self._clients.target, position_group(self._config.flow)
+        own = TopicPartition(self._config.offset_storage_topic, 0)
+        positions = {at: to for at, to in target.group_positions(group).items() if at != own}
+        if positions:
+            target.set_group_positions(group, positions)
+        return entry
 
     def release(self) -> OwnerEntry:
         """
@@ -64,9 +76,9 @@ class FlowHold:
         Raises:
             ClusterError: The target did not answer, or refused.
         """
-        return self._claim("", release=True)
+        return self._claim("", since_ms=None, release=True)
 
-    def _claim(self, why: str, *, release: bool) -> OwnerEntry:
+    def _claim(self, why: str, *, since_ms: int | None, release: bool) -> OwnerEntry:
         ownership = Ownership(
             self._config.flow,
             self._clients.target,
@@ -80,6 +92,8 @@ class FlowHold:
                 before = ownership.read_owner()
                 slots = 1 if before is None or before.owner is None else before.owner.slots
                 owner = this_process(self._clock, slots=slots, hold=why)
+                if since_ms is not None:
+                    owner = replace(owner, started_ms=since_ms)
                 try:
                     generation = ownership.claim(owner, release=release)
                 except Fenced as error:

@@ -136,12 +136,10 @@ class Move:
         """From here on nobody copies: what is not there now is lost, or late."""
         ends, kind = self._ends, self._options.kind
         assert self._entry is not None, "looked at before"
-        resumed = self._entry.is_hold
-        if not resumed:
-            self._entry = ends.hold.take(kind.value)
-        owner = self._entry.owner
-        if resumed and owner is not None:
-            self._began_ms = owner.started_ms
+        before = self._entry.owner if self._entry.is_hold else None
+        if before is not None:
+            self._began_ms = before.started_ms
+        self._entry = ends.hold.take(kind.value, since_ms=self._began_ms)
         if ends.trouble:
             self._loss = unseen_loss(ends, self._clock)
         else:
@@ -154,8 +152,8 @@ class Move:
                     f"{ends.flows.flow} copies again",
                     hint="stop the producers, then promote",
                 )
-        since = "held before, by" if resumed else "held by"
-        return f"generation {self._entry.generation}, {since} {owner}"
+        since = f"; held before, by {before}" if before is not None else ""
+        return f"generation {self._entry.generation}, held by {self._entry.owner}{since}"
 
     def _move_groups(self) -> str:
         self._survey = survey = self._ends.survey()
