@@ -87,14 +87,19 @@ def test_what_both_clusters_have_deleted(
     a, b = kafka_pair
     topic = a.create_topic(topic_name("pruned"), partitions=1)
     fill(a.bootstrap, topic, records=_BULK_RECORDS, size_bytes=20, partitions=1)
-    file = mirror_file(tmp_path, {"PA": a, "PB": b}, *flow_lines("PA->PB", topic))
+    file = mirror_file(
+        tmp_path,
+        {"PA": a, "PB": b},
+        *flow_lines("PA->PB", topic, "kmirror.commit.bytes.max = 1048576"),
+    )
     copy_once(run_driver, file)
     config = load(file, environ={}).flow(Flow("PA", "PB"))
     before = len(live_chunks(b))
     assert before > 2
     for cluster, name in ((a, topic), (b, f"PA.{topic}")):
         place = KafkaPartition(name, 0, _BULK_RECORDS // 2)
-        cluster.admin().delete_records([place])[place].result(30)
+        admin = cluster.admin()  # answers die with the client that asked
+        admin.delete_records([place])[place].result(30)
     clients = open_clients(config, SystemClock())
     with closing(clients), ExitStack() as opened:
         ends = open_ends(opened, config, clients, timeout_s=30, clock=SystemClock())

@@ -43,20 +43,11 @@ def read_layout(
         client = AdminClient(connection_settings(config, cause))
         nodes = client.describe_cluster(request_timeout=timeout_s).result(timeout_s).nodes
         metadata = client.list_topics(timeout=timeout_s)
-        asked = client.describe_configs(
-            [ConfigResource(ConfigResource.Type.BROKER, str(node.id)) for node in nodes],
-            request_timeout=timeout_s,
-        )
         brokers = tuple(
             BrokerPlace(
                 id=node.id,
                 rack=node.rack or "",
-                settings={
-                    name: entry.value or ""
-                    for resource, answer in asked.items()
-                    if resource.name == str(node.id)
-                    for name, entry in answer.result(timeout_s).items()
-                },
+                settings=_broker_settings(client, node.id, timeout_s),
             )
             for node in sorted(nodes, key=lambda node: node.id)
         )
@@ -79,3 +70,10 @@ def read_layout(
         ),
         readers=readers,
     )
+
+
+def _broker_settings(client: AdminClient, broker: int, timeout_s: float) -> dict[str, str]:
+    """Ask a broker for its settings: each answers for itself alone."""
+    resource = ConfigResource(ConfigResource.Type.BROKER, str(broker))
+    (answer,) = client.describe_configs([resource], request_timeout=timeout_s).values()
+    return {name: entry.value or "" for name, entry in answer.result(timeout_s).items()}

@@ -38,7 +38,7 @@ def next_record(side: Side, offset: int) -> NextRecord | None:
     partition = side.partition
     end = side.admin.offsets([partition], isolation="read_committed").get(partition, 0)
     start = max(offset, side.admin.offsets([partition], "earliest").get(partition, 0))
-    batches = side.reader.batches(partition, start, end)
+    batches = side.reader.batches(partition, start, end, first_records=1)
     try:
         for batch in batches:
             message = batch[0]

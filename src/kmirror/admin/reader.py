@@ -67,7 +67,12 @@ class RecordReader(Connected):
             raise self._translated(error, "read records") from error
 
     def batches(
-        self, partition: TopicPartition, start: int, end: int
+        self,
+        partition: TopicPartition,
+        start: int,
+        end: int,
+        *,
+        first_records: int = _FIRST_BATCH_RECORDS,
     ) -> Generator[list[Message], None, None]:
         """
         Give the records from *start* up to, not including, *end*.
@@ -79,6 +84,7 @@ class RecordReader(Connected):
             partition: What to read.
             start: The first offset, which the log still holds.
             end: The offset to stop before, at most the end of the log at this isolation level.
+            first_records: How many to wait for, for a moment, at first.
 
         Raises:
             ClusterUnavailable: Nothing came for the time allowed.
@@ -87,7 +93,7 @@ class RecordReader(Connected):
         if start >= end:
             return
         self._consumer.assign([KafkaPartition(partition.topic, partition.partition, start)])
-        wanted, at = _FIRST_BATCH_RECORDS, start
+        wanted, at = first_records, start
         deadline_s = self._clock.monotonic_s() + self._timeout_s
         try:
             while at < end:

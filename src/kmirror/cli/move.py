@@ -137,12 +137,14 @@ def failback(  # noqa: PLR0917 - the parameters are the command line
 
 
 def _move(order: _Order) -> None:
+    clock = SystemClock()
+    began_ms = clock.wall_ms()
     with _words(order.flow), _ends(order) as ends:
         if order.dry_run:
             _show(ends)
             return
         tell = _tell_nothing if order.as_json else _tell
-        report = Move(ends, order.options, tell=tell, clock=SystemClock()).run()
+        report = Move(ends, order.options, tell=tell, began_ms=began_ms, clock=clock).run()
     if order.as_json:
         print(json.dumps(_plain(report)))
     else:

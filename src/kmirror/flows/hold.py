@@ -10,7 +10,7 @@ from kmirror.config.flows import FlowConfig
 from kmirror.errors import Fenced, MirrorError
 from kmirror.flows.clients import FlowClients
 from kmirror.model import TopicPartition
-from kmirror.wire.position import position_group
+from kmirror.wire.position import Owner, position_group
 
 # A driver that starts at the same moment may win once or twice; it looks before it claims again.
 _TRIES = 5
@@ -66,17 +66,17 @@ class FlowHold:
             target.set_group_positions(group, positions)
         return entry
 
-    def release(self) -> OwnerEntry:
+    def release(self) -> Owner | None:
         """
         Let whoever waits, or starts, drive the flow again.
 
         Returns:
-            The entry that took the hold's place.
+            Whose entry took the hold's place, until a driver's takes that one's.
 
         Raises:
             ClusterError: The target did not answer, or refused.
         """
-        return self._claim("", since_ms=None, release=True)
+        return self._claim("", since_ms=None, release=True).owner
 
     def _claim(self, why: str, *, since_ms: int | None, release: bool) -> OwnerEntry:
         ownership = Ownership(
@@ -98,6 +98,10 @@ class FlowHold:
                     generation = ownership.claim(owner, release=release)
                 except Fenced as error:
                     trouble = error
+                    now = ownership.read_owner()
+                    if release and now is not None and not now.is_hold:
+                        # A driver was waiting, and was fast.
+                        return OwnerEntry(generation=now.generation, owner=owner)
                 else:
                     return OwnerEntry(generation=generation, owner=owner)
         finally:

@@ -42,6 +42,7 @@ class Move:
         ends: Both clusters.
         options: What the operator wants.
         tell: Is given each step when it is done.
+        began_ms: When the operator gave the command, milliseconds since the epoch.
         clock: Where time comes from.
     """
 
@@ -51,6 +52,7 @@ class Move:
         options: MoveOptions,
         *,
         tell: Callable[[MoveStep], None],
+        began_ms: int,
         clock: Clock,
     ) -> None:
         self._ends = ends
@@ -59,7 +61,7 @@ class Move:
         self._clock = clock
         self._never = threading.Event()
         self._steps: list[MoveStep] = []
-        self._began_ms = clock.wall_ms()
+        self._began_ms = began_ms
         self._entry: OwnerEntry | None = None
         self._loss = Loss()
         self._survey = GroupSurvey()
@@ -206,11 +208,11 @@ class Move:
             return "the flow was not held"
         released = hold.release()
         deadline_s = self._clock.monotonic_s() + min(_DRIVER_S_MAX, self._options.wait_s)
-        while (now := hold.owner()) == released:
+        while (now := hold.owner()) is None or now.owner == released:
             if self._clock.monotonic_s() >= deadline_s:
                 return "let go; nobody drives the flow yet: start `kmirror run`"
             self._clock.wait(self._never, _POLL_S)
-        return f"let go; driven by {None if now is None else now.owner}"
+        return f"let go; driven by {now.owner}"
 
     def _report(self) -> MoveReport:
         survey = self._survey

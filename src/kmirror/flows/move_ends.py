@@ -171,14 +171,19 @@ class MoveEnds(Connected):
         """
         Give what the cluster that they go to lacks; nothing where no flow goes there.
 
+        Heartbeats do not count: they go on while everything else stands still.
+
         Raises:
             ClusterError: A cluster could not be asked.
         """
-        if not self._back:
-            return uncopied(self.flows.main, self.clients)
-        if self.flows.reverse is None or self._reverse is None:
-            return ()
-        return uncopied(self.flows.reverse, self._reverse)
+        config, clients = self.flows.main, self.clients
+        if self._back:
+            if self.flows.reverse is None or self._reverse is None:
+                return ()
+            config, clients = self.flows.reverse, self._reverse
+        is_heartbeat = config.policy.is_heartbeats_topic
+        rest = uncopied(config, clients)
+        return tuple(each for each in rest if not is_heartbeat(each.partition.topic))
 
     def active(self) -> tuple[str, ...]:
         """

@@ -64,6 +64,8 @@ def prove(places: Sequence[GroupPlace], ends: MoveEnds, clock: Clock) -> MovePro
     Raises:
         ClusterError: A cluster could not be read.
     """
+    if ends.trouble:
+        return MoveProof(skipped=len(places))  # there is nothing to compare with
     configs = [config for config in (ends.flows.main, ends.flows.reverse) if config is not None]
     if any(config.where is not None for config in configs):
         return MoveProof(skipped=len(places))  # the next record may be one that is left out

@@ -1,0 +1,94 @@
+"""Holds on real brokers, with a driver that waits for their end."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from kmirror.admin.internal_topics import create_internal_topic
+from kmirror.admin.ownership import Ownership, this_process
+from kmirror.clock import SystemClock
+from kmirror.config.flows import FlowConfig
+from kmirror.config.load import load
+from kmirror.errors import Fenced, Held
+from kmirror.flows.clients import FlowClients, open_clients
+from kmirror.flows.hold import FlowHold
+from kmirror.lab.fixtures import ClusterPair
+from kmirror.model import Flow, TopicPartition
+from kmirror.plans.snapshot import GroupPosition
+from kmirror.wire.position import position_group
+
+pytestmark = pytest.mark.kafka
+
+_ROUNDS = 4
+
+
+def flow_of(pair: ClusterPair, folder: Path) -> FlowConfig:
+    """Give a flow that nobody else uses."""
+    source = f"H{secrets.token_hex(3)}"
+    file = folder / "mm2.properties"
+    file.write_text(
+        f"clusters = {source}, B\n{source}.bootstrap.servers = {pair.a.bootstrap}\n"
+        f"B.bootstrap.servers = {pair.b.bootstrap}\n{source}->B.enabled = true\n"
+    )
+    return load(file, environ={}).flow(Flow(source, "B"))
+
+
+def ownership_of(config: FlowConfig, clients: FlowClients) -> Ownership:
+    """Give a driver's view on it."""
+    return Ownership(
+        config.flow,
+        clients.target,
+        clients.target_rdkafka,
+        offsets_topic=config.offset_storage_topic,
+        clock=SystemClock(),
+        timeout_s=30,
+    )
+
+
+def test_a_release_does_not_fence_the_driver_that_waited(
+    kafka_pair: ClusterPair, tmp_path: Path
+) -> None:
+    """However fast that one is; and positions are there when the hold ends."""
+    config, clock = flow_of(kafka_pair, tmp_path), SystemClock()
+    with closing(open_clients(config, clock)) as clients:
+        topic = config.offset_storage_topic
+        create_internal_topic(clients.target, topic, partitions=2, replication_factor=1)
+        hold = FlowHold(config, clients, clock)
+        assert hold.owner() is None or not hold.owner()
+        driver = ownership_of(config, clients)
+        driver.claim(this_process(clock, slots=1))
+        group, at = position_group(config.flow), TopicPartition(topic, 1)
+        clients.target.set_group_positions(group, {at: GroupPosition(offset=7)})
+        for _ in range(_ROUNDS):
+            held = hold.take("failover")
+            assert held.is_hold
+            assert hold.owner() == held
+            with pytest.raises((Held, Fenced)):
+                driver.refresh()
+            waiting = threading.Thread(target=_claim_when_free, args=(driver,))
+            waiting.start()
+            released = hold.release()
+            waiting.join(60)
+            now = hold.owner()
+            assert now is not None
+            assert now.owner != released
+            driver.refresh()
+            driver.check()
+        assert clients.target.group_positions(group, [at])[at].offset == 7
+        driver.close()
+
+
+def _claim_when_free(driver: Ownership) -> None:
+    clock = SystemClock()
+    deadline_s = clock.monotonic_s() + 60
+    while clock.monotonic_s() < deadline_s:
+        try:
+            driver.claim(this_process(clock, slots=1))
+        except (Held, Fenced):
+            continue
+        return
