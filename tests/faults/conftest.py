@@ -5,26 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Protocol
 
 import pytest
 from driver import DriverFactory
-from mirrored import Mirrored
+from mirrored import Mirrored, MirroredFactory
 
 from kmirror.lab.cluster import Cluster
-
-
-class MirroredFactory(Protocol):
-    """Makes a flow over topics of its own."""
-
-    def __call__(
-        self, source: Cluster, target: Cluster, *topics: str, extra_lines: Sequence[str] = ()
-    ) -> Mirrored:
-        """Give flows that mirror *topics*; no driver runs yet."""
-        ...
-
-
-one_at_a_time = pytest.mark.parametrize("mirrored", [["auto"], ["record"]], indirect=True)
 
 
 @pytest.fixture

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
 
+import pytest
 from confluent_kafka import IsolationLevel, KafkaException
 from driver import A_TO_B, Driver, DriverFactory, GroupPositions, ends_of, write_properties
 from offset_map import check_offset_map
@@ -213,3 +215,16 @@ def _flow_lines(
         yield f"{flow}.emit.heartbeats.enabled = true"
         yield f"{flow}.topics = {topics}"
         yield f"{flow}.kmirror.granularity = {granularity}"
+
+
+class MirroredFactory(Protocol):
+    """Makes a flow over topics of its own."""
+
+    def __call__(
+        self, source: Cluster, target: Cluster, *topics: str, extra_lines: Sequence[str] = ()
+    ) -> Mirrored:
+        """Give flows that mirror *topics*; no driver runs yet."""
+        ...
+
+
+one_at_a_time = pytest.mark.parametrize("mirrored", [["auto"], ["record"]], indirect=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from confluent_kafka.cimpl import NewPartitions
-from conftest import MirroredFactory
+from mirrored import MirroredFactory
 
 from kmirror.cli.exits import Exit
 from kmirror.clock import SystemClock

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import MirroredFactory
-from mirrored import Mirrored
+from mirrored import Mirrored, MirroredFactory
 
 from kmirror.clock import SystemClock
 from kmirror.lab.cluster import Cluster

@@ -12,8 +12,8 @@ import threading
 from collections.abc import Callable
 
 import pytest
-from conftest import MirroredFactory
 from driver import RUNNING
+from mirrored import MirroredFactory
 
 from kmirror.clock import SystemClock
 from kmirror.lab.fill import fill

@@ -6,8 +6,8 @@ import socket
 from collections.abc import Callable
 
 import pytest
-from conftest import MirroredFactory, one_at_a_time
 from driver import RUNNING
+from mirrored import MirroredFactory, one_at_a_time
 
 from kmirror.cli.exits import Exit
 from kmirror.lab.fixtures import ClusterPair
