@@ -11,8 +11,8 @@ A topic and its copies from other clusters, read as one topic.
                 handle(record)
             reader.commit()
 
-Records come in the order of their times, whichever cluster they were written on. Those that came by
-two ways come once, if one process reads both ways and the copies are less than 100,000 records apart.
+Records come in the order of their times, whichever cluster they were written on. Those that came
+by two ways come once, if one process reads both and the copies are less than 100,000 records apart.
 """
 
 from __future__ import annotations

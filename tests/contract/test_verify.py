@@ -113,6 +113,8 @@ def write(
         if per_transaction:
             producer.begin_transaction()
             producer.produce(tp.topic, b"aborted", partition=tp.partition)
+            # A broker cannot abort what it does not know yet.
+            assert producer.flush(30) == 0
             producer.abort_transaction(30)
             producer.begin_transaction()
         for record in records[at : at + step]:

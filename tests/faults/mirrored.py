@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -13,6 +14,7 @@ from offset_map import check_offset_map
 
 from kmirror.lab.check import check
 from kmirror.lab.cluster import Cluster
+from kmirror.lab.waiting import wait_until
 from kmirror.lab.witness import Witness
 from kmirror.lab.workload import RunningWorkload, Workload
 from kmirror.model import Flow, TopicPartition
@@ -37,6 +39,19 @@ class _Copy:
     def positions(self, *, stable: bool = True) -> dict[TopicPartition, int]:
         """The committed positions of the topics by target partition; see `GroupPositions`."""
         return (self._stable if stable else self._latest).read(self.topics.values())
+
+    def positions_at_rest(self) -> dict[TopicPartition, int]:
+        """The same, when brokers have died: the group's coordinator may be on its way."""
+        found: dict[TopicPartition, int] = {}
+
+        def answered() -> bool:
+            with suppress(KafkaException):
+                found.update(self.positions())
+                return True
+            return False
+
+        wait_until(answered, f"the positions of {self.flow} can be read", timeout_s=60)
+        return found
 
     def copied(self, topic: str) -> int:
         """How many source offsets of a topic are behind the committed positions."""
@@ -92,7 +107,7 @@ class Mirrored:
         topic: str,
         *,
         partitions: int,
-        rate: int = 500,
+        rate: int = 250,
         records: int = 0,
         abort_every: int = 0,
         seed: int = 0,
@@ -182,7 +197,7 @@ class Mirrored:
         topics = copy.topics
         verdict = check(self.source.bootstrap, self.target.bootstrap, topics, ledgers=ledgers)
         assert verdict.ok, f"{copy.flow}: {verdict}"
-        positions = copy.positions()
+        positions = copy.positions_at_rest()
         stable = ends_of(self.source.admin(), topics, IsolationLevel.READ_COMMITTED)
         ends = ends_of(self.target.admin(), topics.values(), IsolationLevel.READ_UNCOMMITTED)
         for place, end in stable.items():

@@ -9,28 +9,27 @@ from functools import partial
 from typing import Any, TypeVar
 
 from confluent_kafka import (
+    OFFSET_INVALID,
     IsolationLevel,
     KafkaError,
     KafkaException,
     TopicCollection,
-    Uuid,
 )
 from confluent_kafka import TopicPartition as KafkaPartition
 from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but not in __all__
     AdminClient,
-    ConfigEntry,
     ConfigResource,
-    ConfigSource,
     ListOffsetsResultInfo,
     NewPartitions,
     OffsetSpec,
 )
 from confluent_kafka.cimpl import NewTopic as KafkaTopic
 
-from kmirror.admin import _errors
+from kmirror.admin import _errors, _values
 from kmirror.admin.base import Isolation, Which
 from kmirror.admin.connection import Connected, connection_settings
 from kmirror.admin.group_client import GroupClient
+from kmirror.admin.leaderless import Leaderless
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterError, MirrorError
 from kmirror.model import TopicPartition
@@ -48,6 +47,7 @@ _ANSWER_GRACE_S = (
     5.0  # librdkafka keeps the deadline itself; this only guards against a lost answer
 )
 _RETRY_PAUSE_S = 0.05
+_CONNECTED_S_MAX = 3.0  # for an answer of brokers that are connected
 
 _SPECS = {
     "earliest": OffsetSpec.earliest(),  # type: ignore[no-untyped-call]  # the library has no types here
@@ -91,6 +91,8 @@ class KafkaAdmin(Connected):
         except KafkaException as error:
             raise self._translated(error, "connect") from error
         self._closed = False
+        self._is_connected = False
+        self._leaderless = Leaderless(self._clock)
         self._never = threading.Event()
 
     def describe(self) -> ClusterState:
@@ -131,7 +133,7 @@ class KafkaAdmin(Connected):
             ),
             "describe topic",
         )
-        return {name: _uuid_text(topic.topic_id) for name, topic in described.items()}
+        return {name: _values.uuid_text(topic.topic_id) for name, topic in described.items()}
 
     def topic_configs(self, names: Iterable[str]) -> Mapping[str, tuple[TopicConfigEntry, ...]]:
         """Give all settings of topics; topics that do not exist are left out."""
@@ -144,7 +146,7 @@ class KafkaAdmin(Connected):
             "read the settings of topic",
         )
         return {
-            resource.name: tuple(_entry(entries[name]) for name in sorted(entries))
+            resource.name: tuple(_values.config_entry(entries[name]) for name in sorted(entries))
             for resource, entries in answers.items()
         }
 
@@ -200,16 +202,24 @@ class KafkaAdmin(Connected):
         self, partitions: Iterable[TopicPartition], spec: OffsetSpec, isolation: Isolation
     ) -> Mapping[TopicPartition, ListOffsetsResultInfo]:
         level = IsolationLevel[isolation.upper()]
+        limit_s = min(self._timeout_s, _CONNECTED_S_MAX) if self._is_connected else self._timeout_s
         answers = self._many(
-            [KafkaPartition(tp.topic, tp.partition) for tp in sorted(set(partitions))],
+            [_values.place(tp) for tp in self._leaderless.without(partitions)],
             lambda chunk: self._client.list_offsets(
-                dict.fromkeys(chunk, spec),
-                isolation_level=level,
-                request_timeout=self._timeout_s,
+                dict.fromkeys(chunk, spec), isolation_level=level, request_timeout=limit_s
             ),
             "read the offsets of",
         )
-        return {TopicPartition(tp.topic, tp.partition): info for tp, info in answers.items()}
+        self._is_connected = True
+        found: dict[TopicPartition, ListOffsetsResultInfo] = {}
+        for place, info in answers.items():
+            partition = TopicPartition(place.topic, place.partition)
+            if info.offset == OFFSET_INVALID:
+                self._leaderless.note(partition)  # no error: nobody answered for it
+            else:
+                self._leaderless.clear(partition)
+                found[partition] = info
+        return found
 
     def group_positions(
         self, group: str, partitions: Collection[TopicPartition] | None = None
@@ -225,7 +235,7 @@ class KafkaAdmin(Connected):
             found += self._group_call(group, doing, partial(GroupClient.read, partitions=chunk))
         return {
             TopicPartition(tp.topic, tp.partition): GroupPosition(
-                offset=tp.offset, metadata=_metadata(tp), leader_epoch=tp.leader_epoch
+                offset=tp.offset, metadata=_values.metadata_of(tp), leader_epoch=tp.leader_epoch
             )
             for tp in found
             if tp.offset >= 0
@@ -236,7 +246,7 @@ class KafkaAdmin(Connected):
     ) -> None:
         """Commit offsets for a group without members."""
         for chunk in _chunks(sorted(positions.items())):
-            offsets = [_committed(tp, at) for tp, at in chunk]
+            offsets = [_values.committed(tp, at) for tp, at in chunk]
             doing = f"write positions of group {group}"
             self._group_call(group, doing, partial(GroupClient.write, offsets=offsets))
 
@@ -363,35 +373,3 @@ def _label(item: object) -> str:
     if isinstance(item, KafkaPartition):
         return f"{item.topic}-{item.partition}"
     return item.name if isinstance(item, ConfigResource) else str(item)
-
-
-def _entry(entry: ConfigEntry) -> TopicConfigEntry:
-    source = ConfigSource(entry.source)
-    return TopicConfigEntry(
-        name=entry.name,
-        value=entry.value,
-        is_default=source is ConfigSource.DEFAULT_CONFIG,
-        source=source.name,
-        read_only=entry.is_read_only,
-        sensitive=entry.is_sensitive,
-    )
-
-
-def _uuid_text(uuid: Uuid) -> str:
-    """Give the text that Java prints: URL-safe base64 without padding."""
-    return str(uuid).rstrip("=").translate(str.maketrans("+/", "-_"))
-
-
-def _metadata(tp: KafkaPartition) -> str:
-    """The text beside a committed offset; empty when it cannot be told."""
-    try:
-        return tp.metadata or ""
-    except UnicodeDecodeError:
-        # librdkafka takes it for a C string, and reads past the end of one without a NUL, such as
-        # another client's. It was none of ours.
-        return ""
-
-
-def _committed(tp: TopicPartition, at: GroupPosition) -> KafkaPartition:
-    epoch = -1 if at.leader_epoch is None else at.leader_epoch
-    return KafkaPartition(tp.topic, tp.partition, at.offset, at.metadata, epoch)
