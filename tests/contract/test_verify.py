@@ -112,7 +112,7 @@ def write(
     for at in range(0, len(records), step):
         if per_transaction:
             producer.begin_transaction()
-            producer.produce(tp.topic, b"aborted", partition=tp.partition)
+            producer.produce(tp.topic, b"aborted", b"key", partition=tp.partition)
             # A broker cannot abort what it does not know yet.
             assert producer.flush(30) == 0
             producer.abort_transaction(30)
@@ -256,7 +256,7 @@ def test_a_compacted_copy(bench: Bench) -> None:
     result = bench.run()
     assert result.identical, result
     assert (result.compacted_keys, result.equal_records) == (30, 80)
-    assert bench.run(replace(bench.pair, source_end=40, target_end=40)).identical
+    assert bench.run(replace(bench.pair, source_end=40, target_end=42)).identical
     write(bench.target, bench.pair.target, [replace(records[0], value=b"other")])
     result = bench.run()
     assert result.difference is not None

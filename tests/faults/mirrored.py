@@ -9,7 +9,7 @@ from typing import Protocol
 
 import pytest
 from confluent_kafka import IsolationLevel, KafkaException
-from driver import A_TO_B, Driver, DriverFactory, GroupPositions, ends_of, write_properties
+from driver import A_TO_B, Driver, DriverFactory, GroupPositions, ends_of
 from offset_map import check_offset_map
 
 from kmirror.lab.check import check
@@ -87,14 +87,10 @@ class Mirrored:
         self.target = target
         self.folder = folder
         self.copies = tuple(_Copy(_FLOWS[each], target, topics) for each in granularities)
-        self.file = write_properties(
-            folder / "drivers",
-            source,
-            target,
-            *_flow_lines(granularities, source, target, ",".join(topics)),
-            *extra_lines,
-            topics=",".join(topics),
-        )
+        self.file = folder / "drivers" / "mm2.properties"
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        lines = (*_file_lines(granularities, source, target, ",".join(topics)), *extra_lines)
+        self.file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         self._start = start
         self._workloads: list[RunningWorkload] = []
 
@@ -212,14 +208,16 @@ class Mirrored:
         assert check_offset_map(self.source, self.target, topics, flow=copy.flow).mapped
 
 
-def _flow_lines(
+def _file_lines(
     granularities: Sequence[str], source: Cluster, target: Cluster, topics: str
 ) -> Iterator[str]:
-    """Give the lines of the flows; that of A->B itself is there already."""
     aliases = [
         alias for each in granularities for alias in (_FLOWS[each].source, _FLOWS[each].target)
     ]
+    size = min(3, len(target.brokers))
     yield f"clusters = {', '.join(aliases)}"
+    yield f"replication.factor = {size}"
+    yield f"offset.storage.replication.factor = {size}"
     # Heartbeats go between all aliases; the clusters are two.
     yield "emit.heartbeats.enabled = false"
     for granularity in granularities:

@@ -165,6 +165,13 @@ def translate(
     return translated
 
 
+_OUTDATED = {
+    KafkaError.FENCED_LEADER_EPOCH,
+    KafkaError.UNKNOWN_LEADER_EPOCH,
+    KafkaError.NOT_LEADER_FOR_PARTITION,
+}
+
+
 def is_transient(error: BaseException | KafkaError) -> bool:
     """Tell whether a living cluster asked to be asked again, a moment later."""
     return kafka_error(error).code() in _TRANSIENT
@@ -195,6 +202,11 @@ def is_unknown_topic(error: BaseException | KafkaError) -> bool:
 def is_leaderless(error: BaseException | KafkaError) -> bool:
     """Tell whether none of the partitions asked for has a leader, or none exists."""
     return kafka_error(error).code() == KafkaError._NOENT
+
+
+def is_outdated(error: BaseException | KafkaError) -> bool:
+    """Tell whether the client knows a leader that is none any more, or is one anew."""
+    return kafka_error(error).code() in _OUTDATED
 
 
 def is_topic_exists(error: BaseException | KafkaError) -> bool:

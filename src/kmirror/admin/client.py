@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
@@ -337,6 +338,10 @@ class KafkaAdmin(Connected):
         if not passes or self._clock.monotonic_s() >= deadline_s:
             return False
         self._clock.wait(self._never, _RETRY_PAUSE_S)
+        if _errors.is_outdated(error):
+            # The library goes on with the leaders that it knows, for minutes.
+            with suppress(KafkaException):
+                self._client.list_topics(timeout=self._timeout_s)
         return True
 
     def _failures(
