@@ -17,7 +17,7 @@ public final class OffsetChunks {
   private OffsetChunks(String topicId, String targetId) throws ReflectiveOperationException {
     Object share =
         open(SHARE.getDeclaredConstructors()[0])
-            .newInstance("t.x", 3, "A.t.x", topicId, targetId, Long.MAX_VALUE);
+            .newInstance("t.x", 3, "A.t.x", "A.t.x", topicId, targetId, Long.MAX_VALUE);
     chunk = open(CHUNK.getDeclaredConstructor(SHARE)).newInstance(share);
   }
 
