@@ -8,6 +8,7 @@ starting Spark and running a small query; without it everything works, and start
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -31,7 +32,7 @@ _TRAIN = "--train"
 
 def prepare_archive() -> Path:
     """
-    Give the archive; it is made when it is not there.
+    Give the archive; it is made when it is not there, or when PySpark was installed anew.
 
     Raises:
         EnvironmentProblem: Java or the jars are missing, or Spark did not start.
@@ -41,6 +42,7 @@ def prepare_archive() -> Path:
 
 def _build(into: Path) -> None:
     """Let another process do it: one can start Spark's JVM only once."""
+    _remove_outdated()
     say("preparing a fast start of Spark (once, half a minute)")
     command = [sys.executable, "-m", __spec__.name, _TRAIN, str(into / ARCHIVE_NAME)]
     done = subprocess.run(
@@ -48,6 +50,15 @@ def _build(into: Path) -> None:
     )
     if not (into / ARCHIVE_NAME).exists():
         raise EnvironmentProblem(f"Spark did not start: {done.stdout}{done.stderr}")
+
+
+def _remove_outdated() -> None:
+    """Remove archives of what was installed at the same place before."""
+    wanted = archive_folder()
+    place, _, _ = wanted.name.rpartition("-")
+    for folder in wanted.parent.glob(f"{place}-*/"):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.with_name(f"{folder.name}.lock").unlink(missing_ok=True)
 
 
 def _train(archive: Path) -> None:

@@ -151,9 +151,14 @@ class SparkProcess:
 
 def archive_folder() -> Path:
     """Where the archive of Spark's classes is, if it was made; see `class_archive`."""
-    # Only the JVM that wrote an archive, with the same class path, can use it.
-    key = hashlib.sha256(f"{find_java().build} {pyspark_jars()}".encode()).hexdigest()[:16]
-    return cache_home() / f"spark-classes-{key}"
+    # Only the JVM that wrote an archive can use it, with the very jars: it looks at their times.
+    jars = pyspark_jars()
+    files = sorted((each.name, each.stat().st_mtime_ns) for each in os.scandir(jars))
+    place, state = (
+        hashlib.sha256(text.encode()).hexdigest()[:8]
+        for text in (str(jars), f"{find_java().build} {files}")
+    )
+    return cache_home() / f"spark-classes-{place}-{state}"
 
 
 def _archive_options() -> str:
