@@ -18,6 +18,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from kmirror.admin.checkpoints import newest_checkpoints
 from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.connection import Connected
 from kmirror.admin.reader import RecordReader
@@ -25,7 +26,6 @@ from kmirror.model import TopicPartition
 from kmirror.plans.snapshot import GroupPosition
 from kmirror.policy import upstream
 from kmirror.policy.replication import DefaultReplicationPolicy, ReplicationPolicy
-from kmirror.wire.mirror_records import decode_checkpoint
 
 GroupPositions = Mapping[TopicPartition, GroupPosition]
 """A group's offsets by partition of this cluster."""
@@ -103,21 +103,16 @@ class MirrorClient(Connected):
         Raises:
             ClusterError: This cluster did not answer, or refused.
         """
-        log = TopicPartition(self._policy.checkpoints_topic(alias), 0)
-        if log.topic not in self._admin.topics():
-            return {}
-        found: dict[str, dict[TopicPartition, GroupPosition]] = {}
-
-        def take(key: bytes | None, value: bytes | None) -> None:
-            point = decode_checkpoint(key, value)
-            if point is not None and groups.fullmatch(point.group):
-                at = GroupPosition(offset=point.downstream, metadata=point.metadata)
-                found.setdefault(point.group, {})[point.partition] = at
-
+        log = self._policy.checkpoints_topic(alias)
         with RecordReader(
             self._config, cluster="this cluster", timeout_s=self._timeout_s
         ) as reader:
-            reader.read_on(self._admin, log, take)
+            points = newest_checkpoints(self._admin, reader, log)
+        found: dict[str, dict[TopicPartition, GroupPosition]] = {}
+        for point in points:
+            if groups.fullmatch(point.group):
+                at = GroupPosition(offset=point.downstream, metadata=point.metadata)
+                found.setdefault(point.group, {})[point.partition] = at
         return found
 
     def close(self) -> None:

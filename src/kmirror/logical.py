@@ -15,6 +15,7 @@ seconds: when `place.cluster` is another one, close the clients and open them th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -161,12 +162,9 @@ class LogicalTopics(Connected):
     def _hold(self, entry: FlowConfig) -> OwnerEntry | None:
         """Ask a target who has the flow; while it does not answer, what it said last counts."""
         target = entry.flow.target
-        try:
+        with suppress(ClusterUnavailable):
             admin = self._admin(target)
-            if entry.offset_storage_topic in admin.topics():
-                self._holds[target] = read_owner(entry.flow, admin, entry.offset_storage_topic)
-        except ClusterUnavailable:
-            return self._holds.get(target)
+            self._holds[target] = read_owner(entry.flow, admin, entry.offset_storage_topic)
         return self._holds.get(target)
 
     def _keeps_names(self, cluster: str) -> bool:

@@ -25,7 +25,7 @@ from typing import Any, cast
 from confluent_kafka import Consumer, KafkaError, Message
 from confluent_kafka import TopicPartition as KafkaPartition
 
-from kmirror.admin import _errors
+from kmirror.admin import _errors, _values
 from kmirror.admin.connection import Connected, connection_settings
 from kmirror.admin.reader import headers_of
 from kmirror.clock import Clock, SystemClock
@@ -166,17 +166,13 @@ class MergedReader(Connected):
     def _hold_up_the_fast(self) -> None:
         full = {at for at in self._next_or_waiting() if self._merge.waiting(at) >= _WAITING_MAX}
         if pause := full - self._paused:
-            self._consumer.pause(_places(pause))
+            self._consumer.pause([_values.place(tp) for tp in pause])
         if resume := self._paused - full:
-            self._consumer.resume(_places(resume))
+            self._consumer.resume([_values.place(tp) for tp in resume])
         self._paused = full
 
     def _next_or_waiting(self) -> set[TopicPartition]:
         return {TopicPartition(at.topic, at.partition) for at in self._consumer.assignment()}
-
-
-def _places(partitions: set[TopicPartition]) -> list[KafkaPartition]:
-    return [KafkaPartition(at.topic, at.partition) for at in partitions]
 
 
 def _record(partition: TopicPartition, message: Message) -> MergedRecord:

@@ -15,7 +15,7 @@ from kmirror.clock import SystemClock
 from kmirror.config.flows import FlowConfig
 from kmirror.config.load import load
 from kmirror.errors import Fenced, Held
-from kmirror.flows.clients import FlowClients, open_clients
+from kmirror.flows.clients import open_clients, open_ownership
 from kmirror.flows.hold import FlowHold
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import Flow, TopicPartition
@@ -38,18 +38,6 @@ def flow_of(pair: ClusterPair, folder: Path) -> FlowConfig:
     return load(file, environ={}).flow(Flow(source, "B"))
 
 
-def ownership_of(config: FlowConfig, clients: FlowClients) -> Ownership:
-    """Give a driver's view on it."""
-    return Ownership(
-        config.flow,
-        clients.target,
-        clients.target_rdkafka,
-        offsets_topic=config.offset_storage_topic,
-        clock=SystemClock(),
-        timeout_s=30,
-    )
-
-
 def test_a_release_does_not_fence_the_driver_that_waited(
     kafka_pair: ClusterPair, tmp_path: Path
 ) -> None:
@@ -60,7 +48,7 @@ def test_a_release_does_not_fence_the_driver_that_waited(
         create_internal_topic(clients.target, topic, partitions=2, replication_factor=1)
         hold = FlowHold(config, clients, clock)
         assert hold.owner() is None or not hold.owner()
-        driver = ownership_of(config, clients)
+        driver = open_ownership(config, clients, SystemClock())
         driver.claim(this_process(clock, slots=1))
         group, at = position_group(config.flow), TopicPartition(topic, 1)
         clients.target.set_group_positions(group, {at: GroupPosition(offset=7)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,13 @@ class Away(FakeAdmin):
         if self.is_away:
             raise ClusterUnavailable("away")
         return super().topics()
+
+    def group_positions(
+        self, group: str, partitions: Collection[TopicPartition] | None = None
+    ) -> Mapping[TopicPartition, GroupPosition]:
+        if self.is_away:
+            raise ClusterUnavailable("away")
+        return super().group_positions(group, partitions)
 
 
 def world(tmp_path: Path, *lines: str) -> tuple[LogicalTopics, dict[str, Away]]:

@@ -41,6 +41,12 @@ _TRANSIENT = {
     KafkaError.BROKER_NOT_AVAILABLE,
 }
 
+_OUTDATED = {
+    KafkaError.FENCED_LEADER_EPOCH,
+    KafkaError.UNKNOWN_LEADER_EPOCH,
+    KafkaError.NOT_LEADER_FOR_PARTITION,
+}
+
 _UNAVAILABLE = _TRANSIENT | {
     KafkaError._TRANSPORT,
     KafkaError._TIMED_OUT,
@@ -163,13 +169,6 @@ def translate(
     if kafka.retriable():
         translated = ClusterUnavailable(message, hint=_HINTS.get(code, ""))
     return translated
-
-
-_OUTDATED = {
-    KafkaError.FENCED_LEADER_EPOCH,
-    KafkaError.UNKNOWN_LEADER_EPOCH,
-    KafkaError.NOT_LEADER_FOR_PARTITION,
-}
 
 
 def is_transient(error: BaseException | KafkaError) -> bool:

@@ -23,6 +23,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but
     ListOffsetsResultInfo,
     NewPartitions,
     OffsetSpec,
+    TopicMetadata,
 )
 from confluent_kafka.cimpl import NewTopic as KafkaTopic
 
@@ -111,17 +112,12 @@ class KafkaAdmin(Connected):
 
     def topics(self) -> Mapping[str, TopicState]:
         """Give every topic this principal may see, in one metadata request."""
-        try:
-            metadata = self._client.list_topics(timeout=self._timeout_s)
-        except KafkaException as error:
-            raise self._translated(error, "list topics") from error
-        self._cause.clear()
         # Kafka's own topics are its internal ones; the metadata request does not mark them.
         return {
             name: TopicState(
                 name=name, partitions=len(topic.partitions), internal=name in _KAFKAS_OWN
             )
-            for name, topic in metadata.topics.items()
+            for name, topic in self._metadata().items()
             if topic.error is None or topic.error.code() == KafkaError.LEADER_NOT_AVAILABLE
         }
 
@@ -229,7 +225,7 @@ class KafkaAdmin(Connected):
         if partitions is None:
             topics = self.topics().values()
             partitions = [TopicPartition(t.name, at) for t in topics for at in range(t.partitions)]
-        asked = [KafkaPartition(tp.topic, tp.partition) for tp in sorted(partitions)]
+        asked = [_values.place(tp) for tp in sorted(partitions)]
         doing = f"read the positions of group {group}"
         found: list[KafkaPartition] = []
         for chunk in _chunks(asked):
@@ -281,6 +277,14 @@ class KafkaAdmin(Connected):
                 group.close()
             # The library closes when nothing refers to the client any more.
             del self._client
+
+    def _metadata(self) -> Mapping[str, TopicMetadata]:
+        try:
+            metadata = self._client.list_topics(timeout=self._timeout_s)
+        except KafkaException as error:
+            raise self._translated(error, "list topics") from error
+        self._cause.clear()
+        return metadata.topics
 
     def _one(self, ask: Callable[[], Future[Any]], doing: str) -> Any:
         """Ask one question and wait for the answer, again while the cluster says "not yet"."""

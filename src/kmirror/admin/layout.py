@@ -3,77 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from confluent_kafka import KafkaException
-from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but not in __all__
-    AdminClient,
-    ConfigResource,
-)
+from confluent_kafka.admin import ConfigResource  # type: ignore[attr-defined]  # public, but not in __all__
 
-from kmirror.admin import _errors
+from kmirror.admin import _values
 from kmirror.admin.client import KafkaAdmin
-from kmirror.admin.connection import connection_settings
+from kmirror.plans.snapshot import settings_of
 from kmirror.plans.stretch import BrokerPlace, ClusterLayout, TopicLayout
 
 
-def read_layout(
-    alias: str, config: Mapping[str, Any], *, readers: Mapping[str, str], timeout_s: float
-) -> ClusterLayout:
-    """
-    Give a cluster as far as racks matter.
+class LayoutAdmin(KafkaAdmin):
+    """A control plane that knows racks and replicas; its arguments are `KafkaAdmin`'s."""
 
-    Args:
-        alias: Its alias, for messages.
-        config: librdkafka settings.
-        readers: See `ClusterLayout`.
-        timeout_s: Deadline of each question, seconds.
+    def layout(self, readers: Mapping[str, str]) -> ClusterLayout:
+        """
+        Give the cluster as far as racks matter.
 
-    Raises:
-        ClusterError: It did not answer, or refused.
-    """
-    cause = _errors.ConnectionCause()
-    with KafkaAdmin(alias, config, timeout_s=timeout_s) as admin:
-        names = admin.topics()  # tells first, and well, when nobody answers
-        settings = {
-            name: {entry.name: entry.value or "" for entry in entries}
-            for name, entries in admin.topic_configs(names).items()
+        Args:
+            readers: See `ClusterLayout`.
+
+        Raises:
+            ClusterError: It did not answer, or refused.
+        """
+        topics = {
+            name: topic for name, topic in sorted(self._metadata().items()) if topic.partitions
         }
-    try:
-        client = AdminClient(connection_settings(config, cause))
-        nodes = client.describe_cluster(request_timeout=timeout_s).result(timeout_s).nodes
-        metadata = client.list_topics(timeout=timeout_s)
-        brokers = tuple(
-            BrokerPlace(
-                id=node.id,
-                rack=node.rack or "",
-                settings=_broker_settings(client, node.id, timeout_s),
-            )
-            for node in sorted(nodes, key=lambda node: node.id)
+        configs = self.topic_configs(topics)
+        return ClusterLayout(
+            brokers=self._brokers(),
+            topics=tuple(
+                TopicLayout(
+                    name=name,
+                    replicas=tuple(
+                        tuple(partition.replicas)
+                        for _, partition in sorted(topic.partitions.items())
+                    ),
+                    settings=settings_of(configs.get(name, ())),
+                )
+                for name, topic in topics.items()
+            ),
+            readers=readers,
         )
-    except (KafkaException, TimeoutError) as error:
-        raise _errors.translate(
-            error, cluster=f"cluster {alias}", doing="read its layout", cause=cause
-        ) from error
-    return ClusterLayout(
-        brokers=brokers,
-        topics=tuple(
-            TopicLayout(
-                name=name,
-                replicas=tuple(
-                    tuple(partition.replicas) for _, partition in sorted(topic.partitions.items())
-                ),
-                settings=settings.get(name, {}),
-            )
-            for name, topic in sorted(metadata.topics.items())
-            if topic.partitions
-        ),
-        readers=readers,
-    )
 
+    def _brokers(self) -> tuple[BrokerPlace, ...]:
+        answer = self._one(
+            lambda: self._client.describe_cluster(request_timeout=self._timeout_s),
+            "describe the cluster",
+        )
+        settings = {node.id: self._broker_settings(node.id) for node in answer.nodes}
+        return tuple(
+            BrokerPlace(id=node.id, rack=node.rack or "", settings=settings[node.id])
+            for node in sorted(answer.nodes, key=lambda node: node.id)
+        )
 
-def _broker_settings(client: AdminClient, broker: int, timeout_s: float) -> dict[str, str]:
-    """Ask a broker for its settings: each answers for itself alone."""
-    resource = ConfigResource(ConfigResource.Type.BROKER, str(broker))
-    (answer,) = client.describe_configs([resource], request_timeout=timeout_s).values()
-    return {name: entry.value or "" for name, entry in answer.result(timeout_s).items()}
+    def _broker_settings(self, broker: int) -> dict[str, str]:
+        """Ask a broker for its settings: each answers for itself alone."""
+        resource = ConfigResource(ConfigResource.Type.BROKER, str(broker))
+        answers = self._many(
+            [resource],
+            lambda chunk: self._client.describe_configs(
+                list(chunk), request_timeout=self._timeout_s
+            ),
+            "read the settings of broker",
+        )
+        return settings_of(map(_values.config_entry, answers[resource].values()))

@@ -1,11 +1,12 @@
-"""The record that a consumer gets next: what tells one place in a log from another."""
+"""The record that a consumer gets next: what tells one place from another."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kmirror.admin.adopt import Side
-from kmirror.admin.reader import headers_of
+from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.reader import RecordReader, headers_of
+from kmirror.model import TopicPartition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,30 +25,42 @@ class NextRecord:
     timestamp_ms: int
 
 
-def next_record(side: Side, offset: int) -> NextRecord | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Log:
     """
-    Give the first record at *offset* or behind it; `None` at the end of the log.
+    A cluster's records.
 
     Args:
-        side: The partition.
-        offset: Where the consumer stands.
-
-    Raises:
-        ClusterError: The partition could not be read.
+        admin: Its control plane.
+        reader: Reads it.
     """
-    partition = side.partition
-    end = side.admin.offsets([partition], isolation="read_committed").get(partition, 0)
-    start = max(offset, side.admin.offsets([partition], "earliest").get(partition, 0))
-    batches = side.reader.batches(partition, start, end, first_records=1)
-    try:
-        for batch in batches:
-            message = batch[0]
-            return NextRecord(
-                key=message.key(),
-                value=message.value(),
-                headers=headers_of(message),
-                timestamp_ms=message.timestamp()[1],
-            )
-        return None
-    finally:
-        batches.close()
+
+    admin: ClusterAdmin
+    reader: RecordReader
+
+    def next_record(self, partition: TopicPartition, offset: int) -> NextRecord | None:
+        """
+        Give the first record at *offset* or behind it; `None` at the end of the log.
+
+        Args:
+            partition: The partition.
+            offset: Where the consumer stands.
+
+        Raises:
+            ClusterError: The partition could not be read.
+        """
+        end = self.admin.offsets([partition], isolation="read_committed").get(partition, 0)
+        start = max(offset, self.admin.offsets([partition], "earliest").get(partition, 0))
+        batches = self.reader.batches(partition, start, end, first_records=1)
+        try:
+            for batch in batches:
+                message = batch[0]
+                return NextRecord(
+                    key=message.key(),
+                    value=message.value(),
+                    headers=headers_of(message),
+                    timestamp_ms=message.timestamp()[1],
+                )
+            return None
+        finally:
+            batches.close()

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from kmirror.admin.layout import read_layout
+from kmirror.admin.layout import LayoutAdmin
 from kmirror.cli.exits import Exit
-from kmirror.cli.files import load_or_exit
+from kmirror.cli.files import File, load_or_exit
 from kmirror.cli.terminal import wide_console
 from kmirror.config.librdkafka import to_librdkafka
 from kmirror.config.load import MirrorConfig
@@ -31,7 +30,7 @@ def check() -> None:
 
 @app.command()
 def stretch(
-    file: Annotated[Path, typer.Argument(help="MirrorMaker 2's properties file.")],
+    file: File,
     cluster: Annotated[
         str | None, typer.Option(help="The alias of one cluster; all of the file without.")
     ] = None,
@@ -51,12 +50,9 @@ def stretch(
     bad = False
     for each in chosen:
         try:
-            layout = read_layout(
-                each.alias,
-                to_librdkafka(each.admin).settings,
-                readers=_readers(config, each.alias),
-                timeout_s=_TIMEOUT_S,
-            )
+            settings = to_librdkafka(each.admin).settings
+            with LayoutAdmin(each.alias, settings, timeout_s=_TIMEOUT_S) as admin:
+                layout = admin.layout(_readers(config, each.alias))
         except MirrorError as error:
             print(f"{each.alias}: {error}", file=sys.stderr)
             raise SystemExit(Exit.START_FAILED) from error

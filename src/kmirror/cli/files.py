@@ -6,11 +6,16 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from kmirror.cli.exits import Exit
 from kmirror.config.flows import FlowConfig
 from kmirror.config.load import MirrorConfig, load
 from kmirror.errors import ConfigError
+
+File = Annotated[Path, typer.Argument(help="MirrorMaker 2's properties file.")]
 
 
 def load_or_exit(file: Path, clusters: Sequence[str] = ()) -> MirrorConfig:

@@ -4,39 +4,30 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from kmirror.cli.exits import Exit
-from kmirror.cli.files import flow_or_exit, load_or_exit
+from kmirror.cli.files import File, flow_or_exit, load_or_exit
+from kmirror.cli.groups import Groups, allowed_groups, group_opener
 from kmirror.cli.places_table import places_table
-from kmirror.cli.terminal import pattern, wide_console
+from kmirror.cli.terminal import wide_console
 from kmirror.clock import SystemClock
-from kmirror.config.client_properties import ClientProperties
 from kmirror.errors import EnvironmentProblem, MirrorError, MoveRefused
 from kmirror.flows.clients import open_clients
 from kmirror.flows.hold import FlowHold
 from kmirror.flows.move import Move, abort
 from kmirror.flows.move_ends import MoveEnds, MoveFlows
+from kmirror.model import TopicPartition
 from kmirror.pipeline.gateway import client_jvm
-from kmirror.pipeline.groups import JvmGroups
 from kmirror.plans.moves import MoveKind, MoveOptions, MoveReport, MoveStep
 
-_TIMEOUT_S = 30.0
-
-File = Annotated[Path, typer.Argument(help="MirrorMaker 2's properties file.")]
 FlowName = Annotated[str, typer.Argument(metavar="S->T", help="The flow.")]
-Groups = Annotated[
-    str | None,
-    typer.Option(
-        "--groups", help="A regular expression of whole group names; without, those of the file."
-    ),
-]
 Wait = Annotated[
     float,
     typer.Option("--wait", min=0, help="How long to wait until everything is copied, seconds."),
@@ -49,18 +40,6 @@ Drill = Annotated[
 ]
 Abort = Annotated[bool, typer.Option("--abort", help="Let the flow copy again, and move nobody.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Order:
-    """What the command line says."""
-
-    file: Path
-    flow: str
-    groups: str | None
-    options: MoveOptions
-    dry_run: bool
-    as_json: bool
 
 
 def failover(  # noqa: PLR0917 - the parameters are the command line
@@ -85,10 +64,10 @@ def failover(  # noqa: PLR0917 - the parameters are the command line
     options = MoveOptions(
         kind=MoveKind.FAILOVER, max_lag_records=max_lag_records, wait_s=wait, drill=drill
     )
-    order = _Order(
-        file=file, flow=flow, groups=groups, options=options, dry_run=dry_run, as_json=as_json
-    )
-    _abort(order) if abort else _move(order)
+    if abort:
+        _abort(file, flow)
+    else:
+        _move(file, flow, groups, options, dry_run=dry_run, as_json=as_json)
 
 
 def promote(  # noqa: PLR0917 - the parameters are the command line
@@ -107,10 +86,10 @@ def promote(  # noqa: PLR0917 - the parameters are the command line
     Stop producers and consumers on S first. Otherwise the same as `kmirror failover`.
     """
     options = MoveOptions(kind=MoveKind.PROMOTE, wait_s=wait, drill=drill)
-    order = _Order(
-        file=file, flow=flow, groups=groups, options=options, dry_run=dry_run, as_json=as_json
-    )
-    _abort(order) if abort else _move(order)
+    if abort:
+        _abort(file, flow)
+    else:
+        _move(file, flow, groups, options, dry_run=dry_run, as_json=as_json)
 
 
 def failback(  # noqa: PLR0917 - the parameters are the command line
@@ -129,32 +108,36 @@ def failback(  # noqa: PLR0917 - the parameters are the command line
     for. Stop the consumers on T first.
     """
     options = MoveOptions(kind=MoveKind.FAILBACK, wait_s=wait, drill=drill)
-    _move(
-        _Order(
-            file=file, flow=flow, groups=groups, options=options, dry_run=dry_run, as_json=as_json
-        )
-    )
+    _move(file, flow, groups, options, dry_run=dry_run, as_json=as_json)
 
 
-def _move(order: _Order) -> None:
+def _move(
+    file: Path,
+    flow: str,
+    groups: str | None,
+    options: MoveOptions,
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
     clock = SystemClock()
     began_ms = clock.wall_ms()
-    with _words(order.flow), _ends(order) as ends:
-        if order.dry_run:
+    with _words(flow), _ends(file, flow, groups, back=options.kind.is_back) as ends:
+        if dry_run:
             _show(ends)
             return
-        tell = _tell_nothing if order.as_json else _tell
-        report = Move(ends, order.options, tell=tell, began_ms=began_ms, clock=clock).run()
-    if order.as_json:
+        tell = _tell_nothing if as_json else _tell
+        report = Move(ends, options, tell=tell, began_ms=began_ms, clock=clock).run()
+    if as_json:
         print(json.dumps(_plain(report)))
     else:
         _print(report, here=ends.here, there=ends.there)
     raise SystemExit(Exit.OK if report.is_complete else Exit.INCOMPLETE)
 
 
-def _abort(order: _Order) -> None:
-    config = flow_or_exit(order.file, load_or_exit(order.file), order.flow)
-    with _words(order.flow):
+def _abort(file: Path, flow: str) -> None:
+    config = flow_or_exit(file, load_or_exit(file), flow)
+    with _words(flow):
         clients = open_clients(config, SystemClock())
         try:
             was_held = abort(FlowHold(config, clients, SystemClock()))
@@ -177,26 +160,22 @@ def _words(flow: str) -> Iterator[None]:
 
 
 @contextmanager
-def _ends(order: _Order) -> Iterator[MoveEnds]:
-    config = load_or_exit(order.file)
-    main = flow_or_exit(order.file, config, order.flow)
-    back = f"{main.flow.target}->{main.flow.source}"
-    reverse = next((entry for entry in config.flows if str(entry.flow) == back), None)
-    chosen = pattern("--groups", order.groups)
-    allowed = main.consumers.group_filter().allows
-    with client_jvm() as jvm:
-
-        def open_groups(alias: str, properties: ClientProperties) -> JvmGroups:
-            return JvmGroups(jvm, alias, properties, timeout_s=_TIMEOUT_S)
-
-        with MoveEnds(
+def _ends(file: Path, flow: str, groups: str | None, *, back: bool) -> Iterator[MoveEnds]:
+    config = load_or_exit(file)
+    main = flow_or_exit(file, config, flow)
+    other_way = f"{main.flow.target}->{main.flow.source}"
+    reverse = next((entry for entry in config.flows if str(entry.flow) == other_way), None)
+    with (
+        client_jvm() as jvm,
+        MoveEnds(
             MoveFlows(main=main, reverse=reverse),
-            back=order.options.kind.is_back,
-            allowed=allowed if chosen is None else lambda name: bool(chosen.fullmatch(name)),
-            open_groups=open_groups,
+            back=back,
+            allowed=allowed_groups(main, groups),
+            open_groups=group_opener(jvm),
             clock=SystemClock(),
-        ) as ends:
-            yield ends
+        ) as ends,
+    ):
+        yield ends
 
 
 def _show(ends: MoveEnds) -> None:
@@ -209,12 +188,11 @@ def _show(ends: MoveEnds) -> None:
         print(f"{ends.here} does not answer, its checkpoints on {ends.there} count: {ends.trouble}")
     else:
         lag = sum(each.records for each in ends.uncopied())
-        active = ", ".join(ends.active()) or "none"
+        active = ", ".join(sorted(survey.active)) or "none"
         print(f"lag {lag:,} records; groups with members on {ends.here}: {active}")
     for group, why in sorted(survey.left().items()):
         print(f"{group}: would be left alone: {why}")
-    for group, partition in survey.unknown:
-        print(f"{group}: where it goes on in {partition} is not known")
+    _print_unknown(survey.unknown)
     owner = ends.hold.owner()
     print(f"the flow: {'was never started' if owner is None else owner.owner}")
     print(f"{len(moves)} offsets would be set; nothing was changed")
@@ -231,8 +209,7 @@ def _tell_nothing(_step: MoveStep) -> None:
 def _print(report: MoveReport, *, here: str, there: str) -> None:
     for group, why in sorted(report.left.items()):
         print(f"{group}: not moved: {why}")
-    for group, partition in report.unknown:
-        print(f"{group}: where it goes on in {partition} is not known")
+    _print_unknown(report.unknown)
     print(f"not copied (RPO): {report.loss}")
     print(f"time (RTO): {report.took_s:.1f} s")
     if report.drill:
@@ -242,6 +219,11 @@ def _print(report: MoveReport, *, here: str, there: str) -> None:
     else:
         missing = len(report.left) + len({group for group, _ in report.unknown})
         print(f"not done: {missing} groups do not go on where they were on {here}")
+
+
+def _print_unknown(unknown: Iterable[tuple[str, TopicPartition]]) -> None:
+    for group, partition in unknown:
+        print(f"{group}: where it goes on in {partition} is not known")
 
 
 def _plain(report: MoveReport) -> dict[str, object]:

@@ -15,7 +15,8 @@ from typing import Annotated
 import typer
 
 from kmirror.cli.exits import Exit
-from kmirror.cli.files import flow_or_exit, load_or_exit
+from kmirror.cli.files import File, flow_or_exit, load_or_exit
+from kmirror.cli.groups import Groups, allowed_groups, group_opener
 from kmirror.cli.places_table import places_table
 from kmirror.cli.terminal import pattern, wide_console
 from kmirror.clock import SystemClock
@@ -24,26 +25,16 @@ from kmirror.flows.clients import open_clients
 from kmirror.flows.group_survey import GroupSurveyor
 from kmirror.model import TopicPartition
 from kmirror.pipeline.gateway import client_jvm
-from kmirror.pipeline.groups import JvmGroups
 
 app = typer.Typer(
     help="Where groups and offsets of one side are on the other.", no_args_is_help=True
 )
 
-_TIMEOUT_S = 30.0
 _PLACE = re.compile(r"(?P<topic>.+)-(?P<partition>\d+):(?P<offset>\d+)")
 
-File = Annotated[Path, typer.Argument(help="MirrorMaker 2's properties file.")]
 FlowName = Annotated[
     str | None, typer.Option("--flow", help="The flow, A->B; not needed when the file has one.")
 ]
-Groups = Annotated[
-    str | None,
-    typer.Option(
-        "--groups", help="A regular expression of whole group names; without, those of the file."
-    ),
-]
-
 Back = Annotated[
     bool, typer.Option("--back", help="From the target to the source, instead of the other way.")
 ]
@@ -153,19 +144,17 @@ def reset(
 def _surveyor(file: Path, flow: str | None, groups: str | None) -> Iterator[GroupSurveyor]:
     """Open everything; errors end the process with their words."""
     config = flow_or_exit(file, load_or_exit(file), flow)
-    chosen = pattern("--groups", groups)
-    allowed = config.consumers.group_filter().allows
+    allowed = allowed_groups(config, groups)
     clients = open_clients(config, SystemClock())
     try:
         with client_jvm() as jvm:
-            source = JvmGroups(jvm, config.flow.source, config.source_admin, timeout_s=_TIMEOUT_S)
-            target = JvmGroups(jvm, config.flow.target, config.target_admin, timeout_s=_TIMEOUT_S)
+            open_groups = group_opener(jvm)
             with GroupSurveyor(
                 config,
                 clients,
-                source=source,
-                target=target,
-                allowed=allowed if chosen is None else lambda name: bool(chosen.fullmatch(name)),
+                source=open_groups(config.flow.source, config.source_admin),
+                target=open_groups(config.flow.target, config.target_admin),
+                allowed=allowed,
                 clock=SystemClock(),
             ) as surveyor:
                 yield surveyor

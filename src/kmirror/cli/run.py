@@ -6,7 +6,6 @@ import logging
 import signal
 import sys
 import threading
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,7 +13,7 @@ from rich.console import Console
 from rich.live import Live
 
 from kmirror.cli.exits import Exit
-from kmirror.cli.files import load_or_exit
+from kmirror.cli.files import File, load_or_exit
 from kmirror.cli.view import FlowsView, size
 from kmirror.clock import SystemClock
 from kmirror.config.load import MirrorConfig
@@ -36,7 +35,7 @@ _EXITS = {
 
 
 def run(  # noqa: PLR0917 - the parameters are the command line
-    file: Annotated[Path, typer.Argument(help="MirrorMaker 2's properties file.")],
+    file: File,
     more_clusters: Annotated[list[str] | None, typer.Argument(hidden=True)] = None,
     clusters: Annotated[
         list[str] | None,

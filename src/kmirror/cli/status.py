@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kmirror.cli.exits import Exit
-from kmirror.cli.files import load_or_exit
+from kmirror.cli.files import File, load_or_exit
 from kmirror.cli.terminal import wide_console
 from kmirror.clock import SystemClock
 from kmirror.errors import ClusterError
@@ -23,7 +22,7 @@ from kmirror.flows.overview import FlowOverview, survey_flow
 
 
 def status(
-    file: Annotated[Path, typer.Argument(help="MirrorMaker 2's properties file.")],
+    file: File,
     as_json: Annotated[
         bool, typer.Option("--json", help="For programs: one JSON object a flow, one a line.")
     ] = False,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from kmirror.cli.exits import Exit
-from kmirror.cli.files import load_or_exit
+from kmirror.cli.files import File, load_or_exit
 from kmirror.cli.terminal import pattern
 from kmirror.clock import SystemClock
 from kmirror.config.flows import FlowConfig
@@ -27,7 +26,7 @@ from kmirror.wire.position import position_group
 
 
 def verify(
-    file: Annotated[Path, typer.Argument(help="MirrorMaker 2's properties file.")],
+    file: File,
     flow: Annotated[
         str | None, typer.Option(help="Only this flow, A->B; all enabled ones without.")
     ] = None,

@@ -38,10 +38,11 @@ def alias_flows(
     for cluster in clusters:
         entries = alias_entries(file, cluster)
         names = tuple(entries)
+        if not entries:
+            continue
+        base = build(file, Flow(cluster, cluster), findings)
         for name, entry in entries.items():
-            topics = _regexes(entry, name, findings)
-            base = build(file, Flow(cluster, cluster), findings)
-            found.append(_alias_flow(base, name, names, topics))
+            found.append(_alias_flow(base, name, names, _regexes(entry, name, findings)))
     return tuple(found)
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from kmirror.admin.checkpoints import newest_checkpoints
 from kmirror.admin.groups import GroupAdmin
 from kmirror.admin.reader import RecordReader
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.flows.clients import FlowClients
+from kmirror.flows.group_survey import look_there
 from kmirror.model import TopicPartition
-from kmirror.plans.groups import held_back
-from kmirror.plans.places import GroupPlace, GroupSurvey, with_committed
-from kmirror.wire.mirror_records import Checkpoint, decode_checkpoint
+from kmirror.plans.places import GroupPlace, GroupSurvey
+from kmirror.wire.mirror_records import Checkpoint
 
 
 def survey_checkpoints(
@@ -36,46 +37,24 @@ def survey_checkpoints(
     Raises:
         ClusterError: The target did not answer, or refused.
     """
-    topics = clients.target.topics()
-    points = [
-        point
-        for point in (_newest(config, clients, clock) if _topic(config) in topics else ())
-        if allowed(point.group)
-        # Checkpoints outlive topics.
-        and point.partition.topic in topics
-        and point.partition.partition < topics[point.partition.topic].partitions
-    ]
-    groups = sorted({point.group for point in points})
-    committed = target.offsets(groups)
-    states = target.groups()
-    held = {group: why for group in groups if (why := held_back(group, states))}
-    return GroupSurvey(
-        places=with_committed((_place(point, config) for point in points), committed.positions),
-        held=held | {group: str(error) for group, error in committed.failed.items()},
-    )
-
-
-def _topic(config: FlowConfig) -> str:
-    return config.policy.checkpoints_topic(config.flow.source)
-
-
-def _newest(config: FlowConfig, clients: FlowClients, clock: Clock) -> list[Checkpoint]:
-    """Read the last checkpoint of each group and partition."""
-    found: dict[tuple[str, TopicPartition], Checkpoint] = {}
-
-    def take(key: bytes | None, value: bytes | None) -> None:
-        point = decode_checkpoint(key, value)
-        if point is not None:
-            found[point.group, point.partition] = point
-
     with RecordReader(
         clients.target_rdkafka,
         cluster=f"cluster {config.flow.target}",
         timeout_s=config.admin_timeout_s,
         clock=clock,
     ) as reader:
-        reader.read_on(clients.target, TopicPartition(_topic(config), 0), take)
-    return [found[place] for place in sorted(found)]
+        log = config.policy.checkpoints_topic(config.flow.source)
+        points = newest_checkpoints(clients.target, reader, log)
+    topics = clients.target.topics()
+    places = [
+        _place(point, config)
+        for point in points
+        if allowed(point.group)
+        # Checkpoints outlive topics.
+        and point.partition.topic in topics
+        and point.partition.partition < topics[point.partition.topic].partitions
+    ]
+    return look_there(places, target)
 
 
 def _place(point: Checkpoint, config: FlowConfig) -> GroupPlace:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kmirror.admin.client import KafkaAdmin
+from kmirror.admin.ownership import Ownership
 from kmirror.clock import Clock
 from kmirror.config.client_defaults import CONSUMER_DEFAULTS, PRODUCER_DEFAULTS, values
 from kmirror.config.client_properties import ClientProperties
@@ -44,6 +45,24 @@ class FlowClients:
         """Let go of both control planes."""
         self.source.close()
         self.target.close()
+
+
+def open_ownership(config: FlowConfig, clients: FlowClients, clock: Clock) -> Ownership:
+    """
+    Make what claims a flow; it has not spoken to the target yet.
+
+    Args:
+        config: The flow.
+        clients: Its clients.
+        clock: Where time comes from.
+    """
+    return Ownership(
+        config.flow,
+        clients.target,
+        clients.target_rdkafka,
+        offsets_topic=config.offset_storage_topic,
+        clock=clock,
+    )
 
 
 def open_clients(config: FlowConfig, clock: Clock) -> FlowClients:

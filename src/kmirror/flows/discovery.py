@@ -14,6 +14,7 @@ from kmirror.model import TopicPartition
 from kmirror.plans.snapshot import TopicState
 from kmirror.plans.topics import TopicPlan
 from kmirror.sync.topics import apply_topics, survey_topics
+from kmirror.wire.position import position_place
 
 _log = logging.getLogger(__name__)
 
@@ -43,8 +44,7 @@ class Mirrored:
     @property
     def position(self) -> TopicPartition:
         """Under which partition the flow's group, on the target, has the position."""
-        # Of merged ones each needs its own. Their source is a topic of the same cluster.
-        return self.source if self.merged else self.target
+        return position_place(self.source, self.target, merged=self.merged)
 
 
 class Discovery:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 
 from kmirror.admin.connection import Connected
 from kmirror.admin.groups import GroupAdmin
@@ -14,7 +15,7 @@ from kmirror.flows.clients import FlowClients
 from kmirror.flows.discovery import Discovery
 from kmirror.flows.translation import Translator, open_ends
 from kmirror.model import TopicPartition
-from kmirror.plans.groups import held_back, refusals
+from kmirror.plans.groups import all_held, refusals
 from kmirror.plans.places import GroupPlace, GroupSurvey, positions, with_committed
 from kmirror.plans.snapshot import GroupPosition
 from kmirror.wire.offset_runs import offset_map_topic
@@ -82,19 +83,17 @@ class GroupSurveyor(Connected):
         here, there = (self._target, self._source) if back else (self._source, self._target)
         states = here.groups()
         refused = refusals(states, self._allowed)
-        theirs = here.offsets(sorted(states.keys() - refused.keys()))
+        followed = sorted(states.keys() - refused.keys())
+        theirs = here.offsets(followed)
         found = self._translated(theirs.positions, back=back)
         known = {(place.group, place.here) for place in found}
-        groups = {place.group for place in found}
-        committed = there.offsets(sorted(groups))
-        others = there.groups()
-        held = {group: why for group in groups if (why := held_back(group, others))}
-        failed = {**theirs.failed, **committed.failed}
-        return GroupSurvey(
-            places=with_committed(found, committed.positions),
-            held=held | {group: str(error) for group, error in failed.items()},
+        seen = look_there(found, there)
+        unread = {group: str(error) for group, error in theirs.failed.items()}
+        return replace(
+            seen,
+            held={**unread, **seen.held},
             refused=refused,
-            active=frozenset(group for group in theirs.positions if held_back(group, states)),
+            active=frozenset(all_held(followed, states)),
             unknown=tuple(
                 (group, partition)
                 for group, partition in _mirrored(theirs.positions, self._others(back=back))
@@ -194,6 +193,26 @@ class GroupSurveyor(Connected):
         group = position_group(self._config.flow)
         found = self._clients.target.group_positions(group, tuple(copies))
         return {copies[target]: position.offset for target, position in found.items()}
+
+
+def look_there(found: Sequence[GroupPlace], there: GroupAdmin) -> GroupSurvey:
+    """
+    Add what groups have committed where they go, and which of them may not be moved now.
+
+    Args:
+        found: Their places.
+        there: The groups of that cluster.
+
+    Raises:
+        ClusterError: The cluster could not be asked.
+    """
+    groups = sorted({place.group for place in found})
+    committed = there.offsets(groups)
+    unread = {group: str(error) for group, error in committed.failed.items()}
+    return GroupSurvey(
+        places=with_committed(found, committed.positions),
+        held=all_held(groups, there.groups()) | unread,
+    )
 
 
 def _mirrored(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kmirror.admin.ownership import OwnerEntry, Ownership, read_owner, this_process
+from kmirror.admin.ownership import OwnerEntry, read_owner, this_process
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.errors import Fenced, MirrorError
-from kmirror.flows.clients import FlowClients
+from kmirror.flows.clients import FlowClients, open_ownership
 from kmirror.model import TopicPartition
 from kmirror.wire.position import Owner, position_group
 
@@ -38,10 +38,9 @@ class FlowHold:
         Raises:
             ClusterError: The target did not answer, or refused.
         """
-        topic = self._config.offset_storage_topic
-        if topic not in self._clients.target.topics():
-            return None
-        return read_owner(self._config.flow, self._clients.target, topic)
+        return read_owner(
+            self._config.flow, self._clients.target, self._config.offset_storage_topic
+        )
 
     def take(self, why: str, *, since_ms: int | None = None) -> OwnerEntry:
         """
@@ -79,13 +78,7 @@ class FlowHold:
         return self._claim("", since_ms=None, release=True).owner
 
     def _claim(self, why: str, *, since_ms: int | None, release: bool) -> OwnerEntry:
-        ownership = Ownership(
-            self._config.flow,
-            self._clients.target,
-            self._clients.target_rdkafka,
-            offsets_topic=self._config.offset_storage_topic,
-            clock=self._clock,
-        )
+        ownership = open_ownership(self._config, self._clients, self._clock)
         trouble: MirrorError | None = None
         try:
             for _ in range(_TRIES):

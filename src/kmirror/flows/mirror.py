@@ -14,7 +14,7 @@ from kmirror.admin.ownership import Ownership, lost_to
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.errors import Held, NotAuthorized
-from kmirror.flows.clients import FlowClients, open_clients
+from kmirror.flows.clients import FlowClients, open_clients, open_ownership
 from kmirror.flows.consumers import Consumers, OpenGroups
 from kmirror.flows.discovery import Discovery
 from kmirror.flows.generation import Generation, Parts
@@ -113,13 +113,7 @@ class MirrorFlow:
             PipelineError: Spark lost the query.
         """
         clients = open_clients(self.config, self._clock)
-        ownership = Ownership(
-            self.config.flow,
-            clients.target,
-            clients.target_rdkafka,
-            offsets_topic=self.config.offset_storage_topic,
-            clock=self._clock,
-        )
+        ownership = open_ownership(self.config, clients, self._clock)
         try:
             return self._run(clients, ownership, stop)
         except Held as held:

@@ -25,10 +25,10 @@ from kmirror.plans.moves import (
     MoveOptions,
     MoveReport,
     MoveStep,
-    names,
     refusal,
 )
 from kmirror.plans.places import GroupSurvey, positions, with_committed
+from kmirror.plans.words import some
 
 _POLL_S = 0.5
 _DRIVER_S_MAX = 20.0  # a waiting driver looks every few seconds
@@ -117,22 +117,18 @@ class Move:
         if ends.trouble:
             return f"{ends.here} does not answer: nothing to wait for"
         deadline_s = self._clock.monotonic_s() + options.wait_s
-        while not (calm := self._calm()).is_enough(options.kind):
-            if self._clock.monotonic_s() >= deadline_s:
+        while True:
+            rest = ends.uncopied()
+            calm = Calm(lag_records=sum(each.records for each in rest), active=ends.active())
+            if calm.is_enough(options.kind) or self._clock.monotonic_s() >= deadline_s:
                 break
             self._clock.wait(self._never, _POLL_S)
         why, hint = refusal(calm, options, here=ends.here, there=ends.there)
         if why:
             raise MoveRefused(why, hint=hint)
-        self._loss = seen_loss(ends, ends.uncopied(), self._clock)
-        members = f"; with members: {names(calm.active)}" if calm.active else ""
+        self._loss = seen_loss(ends, rest, self._clock)
+        members = f"; with members: {some(calm.active)}" if calm.active else ""
         return f"lag {calm.lag_records:,} records{members}"
-
-    def _calm(self) -> Calm:
-        return Calm(
-            lag_records=sum(each.records for each in self._ends.uncopied()),
-            active=self._ends.active(),
-        )
 
     def _take_hold(self) -> str:
         """From here on nobody copies: what is not there now is lost, or late."""
@@ -173,7 +169,7 @@ class Move:
     def _prove(self) -> str:
         """Look at what is there now: only what was seen counts."""
         ends, survey = self._ends, self._survey
-        proof = prove(survey.places, ends, self._clock)
+        proof = prove(survey.places, ends)
         for place in proof.different:
             self._left[place.group] = (
                 f"the next records of {place.here}:{place.offset} and "

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.connection import Connected
 from kmirror.admin.groups import GroupAdmin
+from kmirror.admin.next_record import Log
+from kmirror.admin.reader import RecordReader
 from kmirror.clock import Clock
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.flows import FlowConfig
@@ -20,7 +22,7 @@ from kmirror.flows.group_survey import GroupSurveyor
 from kmirror.flows.hold import FlowHold
 from kmirror.flows.overview import Uncopied, uncopied
 from kmirror.model import Flow
-from kmirror.plans.groups import held_back, refusals
+from kmirror.plans.groups import all_held, refusals
 from kmirror.plans.places import GroupSurvey, joined
 
 OpenGroups = Callable[[str, ClientProperties], GroupAdmin]
@@ -130,16 +132,6 @@ class MoveEnds(Connected):
         return self.flows.flow.source if self._back else self.flows.flow.target
 
     @property
-    def here_admin(self) -> ClusterAdmin:
-        """The control plane of the cluster that they come from."""
-        return self.clients.target if self._back else self.clients.source
-
-    @property
-    def here_rdkafka(self) -> Mapping[str, Any]:
-        """Its librdkafka settings."""
-        return self.clients.target_rdkafka if self._back else self.clients.source_rdkafka
-
-    @property
     def there_groups(self) -> GroupAdmin:
         """The groups of the cluster that they go to."""
         if not self._back:
@@ -196,7 +188,26 @@ class MoveEnds(Connected):
         assert groups is not None, "who does not answer is not asked"
         states = groups.groups()
         followed = states.keys() - refusals(states, self._allowed).keys()
-        return tuple(sorted(group for group in followed if held_back(group, states)))
+        return tuple(sorted(all_held(followed, states)))
+
+    @contextmanager
+    def logs(self) -> Iterator[tuple[Log, Log]]:
+        """Open the records of the cluster that they come from, and of the one they go to."""
+        with ExitStack() as opened:
+
+            def log(alias: str, admin: ClusterAdmin, client: Mapping[str, Any]) -> Log:
+                reader = RecordReader(
+                    client,
+                    cluster=f"cluster {alias}",
+                    timeout_s=self.flows.main.admin_timeout_s,
+                    clock=self._clock,
+                )
+                return Log(admin=admin, reader=opened.enter_context(reader))
+
+            clients, flow = self.clients, self.flows.flow
+            source = log(flow.source, clients.source, clients.source_rdkafka)
+            target = log(flow.target, clients.target, clients.target_rdkafka)
+            yield (target, source) if self._back else (source, target)
 
     def close(self) -> None:
         """Let go of connections."""

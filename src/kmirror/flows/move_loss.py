@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kmirror.admin.adopt import Side
-from kmirror.admin.next_record import next_record
-from kmirror.admin.reader import RecordReader
 from kmirror.clock import Clock
 from kmirror.flows.move_ends import MoveEnds
 from kmirror.flows.overview import Uncopied
@@ -31,15 +28,9 @@ def seen_loss(ends: MoveEnds, rest: Sequence[Uncopied], clock: Clock) -> Loss:
     if not rest:
         return Loss()
     oldest_ms: list[int] = []
-    with RecordReader(
-        ends.here_rdkafka,
-        cluster=f"cluster {ends.here}",
-        timeout_s=ends.flows.main.admin_timeout_s,
-        clock=clock,
-    ) as reader:
+    with ends.logs() as (here, _):
         for each in rest[:_PARTITIONS_MAX]:
-            side = Side(admin=ends.here_admin, reader=reader, partition=each.partition)
-            record = next_record(side, each.start)
+            record = here.next_record(each.partition, each.start)
             if record is not None:
                 oldest_ms.append(record.timestamp_ms)
     records = sum(each.records for each in rest)

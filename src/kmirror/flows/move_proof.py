@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from kmirror.admin.adopt import Side
-from kmirror.admin.base import ClusterAdmin
-from kmirror.admin.next_record import NextRecord, next_record
-from kmirror.admin.reader import RecordReader
-from kmirror.clock import Clock
+from kmirror.admin.next_record import Log, NextRecord
 from kmirror.errors import NotAuthorized
 from kmirror.flows.move_ends import MoveEnds
-from kmirror.model import TopicPartition
 from kmirror.plans.places import GroupPlace
+from kmirror.plans.snapshot import is_compacted
 
 # Each costs some requests; of more places an even choice is looked at.
 _PLACES_MAX = 100
@@ -52,14 +47,13 @@ class MoveProof:
         return ", ".join(filter(None, parts))
 
 
-def prove(places: Sequence[GroupPlace], ends: MoveEnds, clock: Clock) -> MoveProof:
+def prove(places: Sequence[GroupPlace], ends: MoveEnds) -> MoveProof:
     """
     Compare the next records of places.
 
     Args:
         places: Groups' places.
         ends: Both clusters.
-        clock: Where time comes from.
 
     Raises:
         ClusterError: A cluster could not be read.
@@ -73,8 +67,7 @@ def prove(places: Sequence[GroupPlace], ends: MoveEnds, clock: Clock) -> MovePro
     chosen = places[:: -(-len(places) // _PLACES_MAX) or 1]
     count: Counter[str] = Counter(skipped=len(places) - len(chosen))
     different: list[GroupPlace] = []
-    with ExitStack() as opened:
-        here, there = _logs(ends, clock, opened)
+    with ends.logs() as (here, there):
         for place in chosen:
             seen = _compare(place, here, there, changed)
             count[seen] += 1
@@ -88,21 +81,7 @@ def prove(places: Sequence[GroupPlace], ends: MoveEnds, clock: Clock) -> MovePro
     )
 
 
-def _logs(ends: MoveEnds, clock: Clock, opened: ExitStack) -> tuple[_Log, _Log]:
-    """Open the cluster that groups come from, and the one that they go to."""
-    clients, config = ends.clients, ends.flows.main
-    timeout_s = config.admin_timeout_s
-
-    def log(admin: ClusterAdmin, client: Mapping[str, Any], name: str) -> _Log:
-        reader = RecordReader(client, cluster=f"cluster {name}", timeout_s=timeout_s, clock=clock)
-        return _Log(admin=admin, reader=opened.enter_context(reader))
-
-    source = log(clients.source, clients.source_rdkafka, config.flow.source)
-    target = log(clients.target, clients.target_rdkafka, config.flow.target)
-    return (source, target) if ends.there == config.flow.target else (target, source)
-
-
-def _compare(place: GroupPlace, here: _Log, there: _Log, changed: Collection[str]) -> Seen:
+def _compare(place: GroupPlace, here: Log, there: Log, changed: Collection[str]) -> Seen:
     first = here.next_record(place.here, place.offset)
     second = there.next_record(place.there, place.goes_on)
     if first is None or second is None:
@@ -110,7 +89,7 @@ def _compare(place: GroupPlace, here: _Log, there: _Log, changed: Collection[str
     if _content(first, changed) == _content(second, changed):
         return "same"
     # What was next may be gone on one of them.
-    removes = here.is_compacted(place.here.topic) or there.is_compacted(place.there.topic)
+    removes = _removes(here, place.here.topic) or _removes(there, place.there.topic)
     return "skipped" if removes else "different"
 
 
@@ -118,19 +97,9 @@ def _content(record: NextRecord, changed: Collection[str]) -> tuple[object, ...]
     return tuple(getattr(record, field) for field in _FIELDS if field not in changed)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Log:
-    """A cluster's records."""
-
-    admin: ClusterAdmin
-    reader: RecordReader
-
-    def next_record(self, partition: TopicPartition, offset: int) -> NextRecord | None:
-        return next_record(Side(admin=self.admin, reader=self.reader, partition=partition), offset)
-
-    def is_compacted(self, topic: str) -> bool:
-        try:
-            entries = self.admin.topic_configs([topic]).get(topic, ())
-        except NotAuthorized:
-            return True  # nobody can tell, so a difference proves nothing
-        return any(e.name == "cleanup.policy" and "compact" in (e.value or "") for e in entries)
+def _removes(log: Log, topic: str) -> bool:
+    try:
+        entries = log.admin.topic_configs([topic]).get(topic, ())
+    except NotAuthorized:
+        return True  # nobody can tell, so a difference proves nothing
+    return is_compacted(entries)

@@ -13,7 +13,8 @@ from kmirror.errors import NotAuthorized
 from kmirror.flows.clients import FlowClients
 from kmirror.model import Flow, TopicPartition
 from kmirror.plans.granularity import exceptions
-from kmirror.wire.position import position_group
+from kmirror.plans.snapshot import settings_of
+from kmirror.wire.position import position_group, position_place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,8 +158,8 @@ def _stretches(
     ends = clients.source.offsets(sources, "latest", isolation=config.isolation_level)
     positions = clients.target.group_positions(position_group(config.flow))
     for source in sources:
-        place = TopicPartition(remote_topic(source.topic), source.partition)
-        position = positions.get(source if config.policy.merges else place)
+        target = TopicPartition(remote_topic(source.topic), source.partition)
+        position = positions.get(position_place(source, target, merged=config.policy.merges))
         start = position.offset if position is not None else starts.get(source, 0)
         yield Uncopied(
             partition=source,
@@ -173,7 +174,4 @@ def _settings(admin: ClusterAdmin, topics: Collection[str]) -> Mapping[str, Mapp
         configs = admin.topic_configs(topics) if topics else {}
     except NotAuthorized:
         return {}  # nothing else here needs DescribeConfigs
-    return {
-        topic: {entry.name: entry.value or "" for entry in entries}
-        for topic, entries in configs.items()
-    }
+    return {topic: settings_of(entries) for topic, entries in configs.items()}

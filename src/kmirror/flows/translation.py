@@ -205,6 +205,8 @@ class Translator:
         Raises:
             ClusterError: A cluster could not be asked, or did not take it.
         """
+        if not self._map_topic.topic:
+            return
         self.refresh()
         copies, ends = self._copies, self._ends
         sources = ends.source.offsets(copies, "earliest")

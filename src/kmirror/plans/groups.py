@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from kmirror.model import TopicPartition
@@ -38,6 +38,11 @@ def refusal(group: GroupState, allowed: Callable[[str], bool]) -> str:
 def refusals(groups: Mapping[str, GroupState], allowed: Callable[[str], bool]) -> dict[str, str]:
     """Give the groups that are not followed, and why; see `refusal`."""
     return {name: why for name, group in groups.items() if (why := refusal(group, allowed))}
+
+
+def all_held(groups: Iterable[str], states: Mapping[str, GroupState]) -> dict[str, str]:
+    """Give the groups whose offsets on a cluster are not touched, and why; see `held_back`."""
+    return {group: why for group in groups if (why := held_back(group, states))}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
 from kmirror.model import Flow, TopicPartition
-
-NAMES_MAX = 5  # in a sentence
+from kmirror.plans.words import some
 
 
 class MoveKind(Enum):
@@ -72,7 +71,7 @@ def refusal(calm: Calm, options: MoveOptions, *, here: str, there: str) -> tuple
     strict = options.kind is not MoveKind.FAILOVER
     if strict and calm.active:
         return (
-            f"groups still have members on {here}: {names(calm.active)}",
+            f"groups still have members on {here}: {some(calm.active)}",
             "stop these applications, or name others with --groups",
         )
     bound = 0 if strict else options.max_lag_records
@@ -148,10 +147,3 @@ class MoveReport:
     def is_complete(self) -> bool:
         """Whether every group goes on there, and that was seen."""
         return not self.left and not self.unknown
-
-
-def names(found: Collection[str]) -> str:
-    """Give some names for a sentence."""
-    chosen = sorted(found)
-    more = len(chosen) - NAMES_MAX
-    return ", ".join(chosen[:NAMES_MAX]) + (f" and {more} more" if more > 0 else "")

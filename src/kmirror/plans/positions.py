@@ -14,7 +14,7 @@ from typing import Literal
 
 from kmirror.errors import DataGap, PartitionError, PositionMissing, TopicRecreated
 from kmirror.model import TopicPartition
-from kmirror.wire.position import PositionMetadata
+from kmirror.wire.position import PositionMetadata, position_place
 
 TARGET_RECREATED = "target_recreated"
 
@@ -112,7 +112,7 @@ class PartitionFacts:
     @property
     def position(self) -> TopicPartition:
         """Under which partition our group has the position."""
-        return self.source if self.merged else self.target
+        return position_place(self.source, self.target, merged=self.merged)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

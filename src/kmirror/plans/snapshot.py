@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -66,6 +67,16 @@ class TopicConfigEntry:
     source: str = "DYNAMIC_TOPIC_CONFIG"
     read_only: bool = False
     sensitive: bool = False
+
+
+def settings_of(entries: Iterable[TopicConfigEntry]) -> dict[str, str]:
+    """Give the values of settings by name; what a broker keeps to itself is empty."""
+    return {entry.name: entry.value or "" for entry in entries}
+
+
+def is_compacted(entries: Iterable[TopicConfigEntry]) -> bool:
+    """Whether a topic with these settings loses records that have a newer one of their key."""
+    return "compact" in settings_of(entries).get("cleanup.policy", "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

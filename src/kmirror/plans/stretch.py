@@ -13,9 +13,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from kmirror.plans.words import some
+
 _RACKS_MIN = 2
 _RACKS_QUORUM = 3
-_NAMES_MAX = 5
 _SELECTOR = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
 
 
@@ -101,7 +102,7 @@ def _check_racks(brokers: Collection[BrokerPlace]) -> Iterator[Finding]:
         yield Finding(
             severity=Severity.ERROR,
             subject="broker.rack",
-            words=f"brokers {_some(nameless)} name no rack: replicas are placed without regard",
+            words=f"brokers {some(nameless)} name no rack: replicas are placed without regard",
             advice="set broker.rack on every broker, restart them one by one, reassign partitions",
         )
     sizes = Counter(broker.rack for broker in brokers if broker.rack)
@@ -138,7 +139,7 @@ def _check_topics(topics: Iterable[TopicLayout], racks: Mapping[int, str]) -> It
     for (severity, words, advice), names in sorted(found.items(), key=lambda item: item[0][1]):
         yield Finding(
             severity=severity,
-            subject=f"{len(names)} topics: {_some(sorted(names))}",
+            subject=f"{len(names)} topics: {some(sorted(names))}",
             words=words,
             advice=advice,
         )
@@ -187,7 +188,7 @@ def _check_elections(topics: Iterable[TopicLayout]) -> Iterator[Finding]:
     if unclean:
         yield Finding(
             severity=Severity.ERROR,
-            subject=f"{len(unclean)} topics: {_some(unclean)}",
+            subject=f"{len(unclean)} topics: {some(unclean)}",
             words="unclean.leader.election.enable = true: a replica that lags may become leader, "
             "and acknowledged records are lost without a word",
             advice="set it to false",
@@ -205,7 +206,7 @@ def _check_fetching(layout: ClusterLayout) -> Iterator[Finding]:
         yield Finding(
             severity=Severity.WARNING,
             subject="replica.selector.class",
-            words=f"brokers {_some(without)} let consumers read from leaders only: most reads "
+            words=f"brokers {some(without)} let consumers read from leaders only: most reads "
             "cross racks",
             advice=f"replica.selector.class = {_SELECTOR}",
         )
@@ -223,8 +224,3 @@ def _check_fetching(layout: ClusterLayout) -> Iterator[Finding]:
                 words=f"{said}: it reads from leaders, wherever they are",
                 advice="client.rack = the rack that it runs in",
             )
-
-
-def _some(names: Collection[object]) -> str:
-    shown = ", ".join(map(str, list(names)[:_NAMES_MAX]))
-    return shown if len(names) <= _NAMES_MAX else f"{shown} and {len(names) - _NAMES_MAX} more"

@@ -17,6 +17,7 @@ from kmirror.admin.stable_ends import stable_ends
 from kmirror.clock import SystemClock
 from kmirror.errors import ClusterError, NotAuthorized
 from kmirror.model import TopicPartition
+from kmirror.plans.snapshot import is_compacted
 from kmirror.verify.compacted import CompactedLogs
 from kmirror.verify.lockstep import LockStep, Row
 from kmirror.verify.pairs import PartitionPair
@@ -174,12 +175,7 @@ def _compacted(side: Side, topics: Collection[str]) -> frozenset[str]:
     except NotAuthorized:
         # Nothing else needs DescribeConfigs here; the other side's settings are as a rule the same.
         return frozenset()
-    return frozenset(
-        topic
-        for topic, entries in configs.items()
-        for entry in entries
-        if entry.name == "cleanup.policy" and "compact" in (entry.value or "")
-    )
+    return frozenset(topic for topic, entries in configs.items() if is_compacted(entries))
 
 
 def _span(job: _Job) -> int:

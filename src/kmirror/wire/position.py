@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from kmirror.model import Flow
+from kmirror.model import Flow, TopicPartition
 
 METADATA_BYTES_MAX = 4096  # the brokers' default of offset.metadata.max.bytes
 _HOST_CHARS_MAX = 255  # the longest DNS name
@@ -20,6 +20,21 @@ _HOST_CHARS_MAX = 255  # the longest DNS name
 def position_group(flow: Flow) -> str:
     """Name the group on the target cluster that holds the positions of *flow*."""
     return f"__kmirror-{flow.source}-{flow.target}"
+
+
+def position_place(
+    source: TopicPartition, target: TopicPartition, *, merged: bool
+) -> TopicPartition:
+    """
+    Give the partition under which a flow's group has a position.
+
+    Args:
+        source: What is copied.
+        target: Its copy.
+        merged: Others are copied to the same partition.
+    """
+    # Of merged ones each needs its own. Their source is a topic of the same cluster.
+    return source if merged else target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

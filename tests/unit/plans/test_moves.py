@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from kmirror.model import TopicPartition
-from kmirror.plans.moves import Calm, Loss, MoveKind, MoveOptions, names, refusal
+from kmirror.plans.moves import Calm, Loss, MoveKind, MoveOptions, refusal
 from kmirror.plans.places import GroupPlace, GroupSurvey, joined, positions, with_committed
 from kmirror.plans.snapshot import GroupPosition
+from kmirror.plans.words import some
 
 FAILOVER = MoveOptions(kind=MoveKind.FAILOVER)
 PLACE = GroupPlace(
@@ -102,4 +103,4 @@ def test_words() -> None:
     assert str(Loss(records=1200, age_s=3.25)) == "1,200 records, the oldest 3.2 s old"
     assert str(Loss(records=None, age_s=2.0)).startswith("unknown; the newest record")
     assert str(Loss(records=None)) == "unknown; nothing was ever copied"
-    assert names("abcdefg") == "a, b, c, d, e and 2 more"
+    assert some("abcdefg") == "a, b, c, d, e and 2 more"

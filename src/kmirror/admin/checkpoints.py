@@ -1,0 +1,34 @@
+"""Reads the checkpoints that a cluster keeps of a flow's groups."""
+
+from __future__ import annotations
+
+from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.reader import RecordReader
+from kmirror.model import TopicPartition
+from kmirror.wire.mirror_records import Checkpoint, decode_checkpoint
+
+
+def newest_checkpoints(
+    admin: ClusterAdmin, reader: RecordReader, topic: str
+) -> tuple[Checkpoint, ...]:
+    """
+    Give the last checkpoint of each group and partition, in their order.
+
+    Args:
+        admin: The cluster's control plane.
+        reader: Reads it.
+        topic: The checkpoints topic; none are in one that does not exist.
+
+    Raises:
+        ClusterError: The cluster did not answer, or refused.
+    """
+    found: dict[tuple[str, TopicPartition], Checkpoint] = {}
+
+    def take(key: bytes | None, value: bytes | None) -> None:
+        point = decode_checkpoint(key, value)
+        if point is not None:
+            found[point.group, point.partition] = point
+
+    if topic in admin.topics():
+        reader.read_on(admin, TopicPartition(topic, 0), take)
+    return tuple(found[place] for place in sorted(found))

@@ -1,0 +1,50 @@
+"""How commands name consumer groups, and speak to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from kmirror.cli.terminal import pattern
+from kmirror.config.client_properties import ClientProperties
+from kmirror.config.flows import FlowConfig
+from kmirror.pipeline.groups import JvmGroups
+
+_TIMEOUT_S = 30.0
+
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        "--groups", help="A regular expression of whole group names; without, those of the file."
+    ),
+]
+
+
+def allowed_groups(config: FlowConfig, groups: str | None) -> Callable[[str], bool]:
+    """
+    Say which groups are meant.
+
+    Args:
+        config: The flow, whose groups count without the option.
+        groups: The option's text.
+    """
+    chosen = pattern("--groups", groups)
+    if chosen is None:
+        return config.consumers.group_filter().allows
+    return lambda name: bool(chosen.fullmatch(name))
+
+
+def group_opener(jvm: Any) -> Callable[[str, ClientProperties], JvmGroups]:
+    """
+    Give what opens the consumer groups of a cluster.
+
+    Args:
+        jvm: Where Kafka's own client runs.
+    """
+
+    def open_groups(alias: str, properties: ClientProperties) -> JvmGroups:
+        return JvmGroups(jvm, alias, properties, timeout_s=_TIMEOUT_S)
+
+    return open_groups
