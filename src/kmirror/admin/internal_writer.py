@@ -59,7 +59,11 @@ class InternalWriter(Connected):
         self._timeout_s = timeout_s
         self._clock: Clock = clock or SystemClock()
         self._cause = _errors.ConnectionCause()
-        settings = {"enable.idempotence": True, "delivery.timeout.ms": int(timeout_s * 1000)}
+        settings = {
+            "enable.idempotence": True,
+            "delivery.timeout.ms": int(timeout_s * 1000),
+            "delivery.report.only.error": True,
+        }
         try:
             self._producer = Producer(connection_settings({**config, **settings}, self._cause))
         except KafkaException as error:
@@ -78,14 +82,14 @@ class InternalWriter(Connected):
         """
         failed: list[KafkaError] = []
 
-        def delivered(error: KafkaError | None, _message: Message) -> None:
-            if error is not None:
-                failed.append(error)
+        def refused(error: KafkaError | None, _message: Message) -> None:
+            assert error is not None, "others are not reported"
+            failed.append(error)
 
         doing = f"write to topic {topic}"
         deadline_s = self._clock.monotonic_s() + self._timeout_s
         for record in records:
-            self._send(topic, record, delivered, deadline_s)
+            self._send(topic, record, refused, deadline_s)
         left = self._producer.flush(max(0.0, deadline_s - self._clock.monotonic_s()))
         if failed:
             raise self._translated(failed[0], doing)
@@ -93,7 +97,7 @@ class InternalWriter(Connected):
             raise self._translated(TimeoutError(), doing)
         self._cause.clear()
 
-    def _send(self, topic: str, record: InternalRecord, delivered: Any, deadline_s: float) -> None:
+    def _send(self, topic: str, record: InternalRecord, refused: Any, deadline_s: float) -> None:
         headers: list[tuple[str, str | bytes | None]] = list(record.headers)
         while True:
             try:
@@ -104,7 +108,7 @@ class InternalWriter(Connected):
                     partition=record.partition,
                     timestamp=record.timestamp_ms,
                     headers=headers,
-                    on_delivery=delivered,
+                    on_delivery=refused,
                 )
             except BufferError as error:
                 if self._clock.monotonic_s() >= deadline_s:

@@ -174,12 +174,12 @@ class Consumers:
         self._every(1.0, "offset map", self._translator.refresh)
         self._every(config.refresh_groups_interval_s or math.inf, "groups", groups.refresh)
         self._every(1.0, "groups", groups.follow)
-        if config.emit_checkpoints_interval_s is not None:
-            interval_s = config.emit_checkpoints_interval_s
-            self._every(interval_s, "checkpoints", groups.write_checkpoints)
         if config.sync_group_offsets_interval_s is not None:
             self._every(_LOOK_AGAIN_INTERVAL_S, "group offsets", groups.look_again)
             self._every(config.sync_group_offsets_interval_s, "group offsets", groups.commit)
+        if config.emit_checkpoints_interval_s is not None:
+            interval_s = config.emit_checkpoints_interval_s
+            self._every(interval_s, "checkpoints", groups.write_checkpoints)
 
     def _every(self, interval_s: float, what: str, do: Callable[[], object]) -> None:
         """Do it now, so often, and at the end."""

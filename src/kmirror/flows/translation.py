@@ -298,6 +298,9 @@ class Translator:
         )
         if chunk is None:
             self._unknowable.add((partition, hole))
+            start = "the beginning" if hole.before is None else hole.before.source
+            span = f"{start} to {hole.after.source}"
+            _log.warning("%s: %s: nobody can tell where %s went", self._flow, partition, span)
             return
         source_id, target_id = topic_id_of(copy.topic_id), topic_id_of(copy.target_id)
         chunk = replace(chunk, source_id=source_id, target_id=target_id)

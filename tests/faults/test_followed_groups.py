@@ -1,0 +1,118 @@
+"""Groups' offsets on the target stay exact, whatever dies: never beyond, never back."""
+
+from __future__ import annotations
+
+import secrets
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+from confluent_kafka import KafkaException
+from driver import Driver
+from groups import commit, committed, next_record
+from mirrored import Mirrored, MirroredFactory
+from records import Content, read
+
+from kmirror.lab.cluster import Cluster
+from kmirror.lab.fixtures import ClusterPair
+from kmirror.model import TopicPartition
+from kmirror.wire.mirror_records import decode_checkpoint
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
+
+_PARTITIONS = 2
+_FOLLOWS_S_MAX = 120.0
+
+
+def test_the_coordinator_and_the_driver_die(
+    kafka_pair: ClusterPair,
+    three_brokers: Cluster,
+    mirrored: MirroredFactory,
+    new_topic: Callable[..., str],
+) -> None:
+    """Each while the group goes on in the source, with transactions and gaps on the way."""
+    source = kafka_pair.a
+    topic, group = new_topic(source, "followed", partitions=_PARTITIONS), secrets.token_hex(4)
+    flow = mirrored(
+        source,
+        three_brokers,
+        topic,
+        extra_lines=(
+            f"groups = {group}",
+            "refresh.groups.interval.seconds = 1",
+            "sync.group.offsets.enabled = true",
+        ),
+    )
+    flow.write(topic, partitions=_PARTITIONS, abort_every=4)
+    driver = flow.start()
+    flow.wait_copied(driver, topic, 1000)
+    go_on(flow, driver, topic, group)
+
+    coordinator = three_brokers.broker(_coordinator_of(three_brokers, group))
+    coordinator.kill()
+    go_on(flow, driver, topic, group)
+    three_brokers.heal()
+
+    driver.kill()
+    driver = flow.start()
+    flow.wait_copied(driver, topic, flow.copied(topic) + 500)
+    go_on(flow, driver, topic, group)
+    check_checkpoints(flow, group)
+    flow.finish(driver)
+
+
+def go_on(flow: Mirrored, driver: Driver, topic: str, group: str) -> None:
+    """Move the group to where every flow has been, and wait until it is there on the target."""
+    at = {
+        # Somewhere in what is copied, further than the last time.
+        TopicPartition(topic, number): min(
+            copy.positions_at_rest()[TopicPartition(copy.topics[topic], number)]
+            for copy in flow.copies
+        )
+        * 9
+        // 10
+        for number in range(_PARTITIONS)
+    }
+    commit(flow.source, group, at)
+    wanted = {
+        place: next_record(flow.source, topic, offset, place.partition)
+        for place, offset in at.items()
+    }
+
+    def is_there() -> bool:
+        with suppress(KafkaException):  # its coordinator may be on its way
+            return not any(
+                _is_elsewhere(flow.target, group, copy.topics[topic], place.partition, record)
+                for copy in flow.copies
+                for place, record in wanted.items()
+            )
+        return False
+
+    driver.wait_until(is_there, f"{group} is at {at}", _FOLLOWS_S_MAX)
+
+
+def _is_elsewhere(
+    cluster: Cluster, group: str, mirror: str, partition: int, wanted: Content | None
+) -> bool:
+    there = committed(cluster, group, mirror, partition)
+    return there is None or next_record(cluster, mirror, there, partition) != wanted
+
+
+def check_checkpoints(flow: Mirrored, group: str) -> None:
+    """What was said of a group once is not taken back."""
+    for copy in flow.copies:
+        said: dict[TopicPartition, list[int]] = defaultdict(list)
+        for record in read(flow.target, f"{copy.flow.source}.checkpoints.internal"):
+            point = decode_checkpoint(record.key, record.value)
+            assert point is not None
+            if point.group == group:
+                said[point.partition].append(point.downstream)
+        assert len(said) == _PARTITIONS
+        assert all(offsets == sorted(offsets) for offsets in said.values()), said
+
+
+def _coordinator_of(cluster: Cluster, group: str) -> int:
+    admin = cluster.admin()
+    found = admin.describe_consumer_groups([group], request_timeout=30)[group].result(30)
+    return int(found.coordinator.id)
