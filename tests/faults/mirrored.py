@@ -7,7 +7,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-import pytest
 from confluent_kafka import IsolationLevel, KafkaException
 from driver import A_TO_B, Driver, DriverFactory, GroupPositions, ends_of
 from offset_map import check_offset_map
@@ -147,16 +146,32 @@ class Mirrored:
             )
 
     def wait_copied(
-        self, driver: Driver, topic: str, offsets: int = 1, *, timeout_s: float = 300
+        self,
+        driver: Driver,
+        topic: str,
+        offsets: int = 1,
+        *,
+        fastest: bool = False,
+        timeout_s: float = 300,
     ) -> None:
-        """Wait until each flow has committed so many source offsets of a topic on the target."""
+        """
+        Wait until so many source offsets of a topic are committed on the target.
+
+        Args:
+            driver: It must not end before.
+            topic: The source topic.
+            offsets: Of all its partitions.
+            fastest: One flow is enough; all of them otherwise.
+            timeout_s: How long it may take.
+        """
 
         def reached() -> bool:
             for workload in self._workloads:
                 log = workload.spec.ledger.with_suffix(".log")
                 assert workload.alive or workload.spec.records, log.read_text()
             try:
-                return self.copied(topic) >= offsets
+                copied = self.copied_each(topic)
+                return (max(copied) if fastest else min(copied)) >= offsets
             except KafkaException:
                 # Brokers come and go in these tests.
                 return False
@@ -165,7 +180,11 @@ class Mirrored:
 
     def copied(self, topic: str) -> int:
         """How many source offsets of a topic are behind the committed positions of every flow."""
-        return min(copy.copied(topic) for copy in self.copies)
+        return min(self.copied_each(topic))
+
+    def copied_each(self, topic: str) -> tuple[int, ...]:
+        """The same, flow by flow."""
+        return tuple(copy.copied(topic) for copy in self.copies)
 
     def has_begun(self, topic: str, partitions: Iterable[int]) -> bool:
         """Whether every flow has copied something of each of the partitions."""
@@ -238,6 +257,3 @@ class MirroredFactory(Protocol):
     ) -> Mirrored:
         """Give flows that mirror *topics*; no driver runs yet."""
         ...
-
-
-one_at_a_time = pytest.mark.parametrize("mirrored", [["auto"], ["record"]], indirect=True)

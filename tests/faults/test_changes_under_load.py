@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from confluent_kafka.cimpl import NewPartitions
-from mirrored import MirroredFactory, one_at_a_time
+from mirrored import MirroredFactory
 
 from kmirror.cli.exits import Exit
 from kmirror.clock import SystemClock
@@ -50,7 +50,6 @@ def test_a_new_topic_and_new_partitions(
     flow.finish(driver)
 
 
-@one_at_a_time
 def test_sigterm_under_load(
     kafka_pair: ClusterPair, mirrored: MirroredFactory, new_topic: Callable[..., str]
 ) -> None:

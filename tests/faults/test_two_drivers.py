@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from driver import RUNNING
-from mirrored import MirroredFactory, one_at_a_time
+from mirrored import MirroredFactory
 
 from kmirror.cli.exits import Exit
 from kmirror.lab.fixtures import ClusterPair
@@ -37,7 +37,7 @@ def test_a_frozen_driver_comes_back(
     flow.finish(second)
 
 
-@one_at_a_time
+@pytest.mark.parametrize("mirrored", [["auto"], ["record"]], indirect=True)
 def test_two_drivers_by_mistake(
     kafka_pair: ClusterPair, mirrored: MirroredFactory, new_topic: Callable[..., str]
 ) -> None:
