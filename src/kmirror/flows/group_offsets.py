@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from kmirror.admin.groups import GroupAdmin
 from kmirror.admin.internal_topics import InternalTopic
@@ -58,7 +58,6 @@ class GroupOffsets:
         self._followed: tuple[str, ...] = ()
         self._refused: dict[str, str] = {}
         self._held: Mapping[str, str] = {}
-        self._seen: dict[str, Mapping[TopicPartition, GroupPosition]] = {}
         self._known: Translations = {}
         self._ahead: set[tuple[str, TopicPartition]] = set()  # of the copy, when last translated
         self._checkpointed: dict[tuple[str, TopicPartition], Translation] = {}
@@ -90,10 +89,17 @@ class GroupOffsets:
         copied = self._positions()
         for group, positions in offsets.positions.items():
             self._translate(group, positions, copied)
-        gone = self._known.keys() - set(self._followed)
-        for group in gone:
-            del self._known[group]
-            self._seen.pop(group, None)
+        self._forget(self._known.keys() - set(self._followed))
+
+    def _forget(self, groups: Collection[str]) -> None:
+        """Names of groups may be different every day."""
+        if groups:
+            for group in groups:
+                del self._known[group]
+            self._ahead = {key for key in self._ahead if key[0] not in groups}
+            for kept in (self._checkpointed, self._committed):
+                for key in [key for key in kept if key[0] in groups]:
+                    del kept[key]
 
     def _translate(
         self,
@@ -101,14 +107,18 @@ class GroupOffsets:
         positions: Mapping[TopicPartition, GroupPosition],
         copied: Mapping[TopicPartition, int],
     ) -> None:
-        before, known = self._seen.get(group, {}), self._known.setdefault(group, {})
+        known = self._known.setdefault(group, {})
         for partition, at in positions.items():
             place = known.get(partition)
             behind = copied.get(partition)
             if behind is None or (target := self._translator.copy_of(partition)) is None:
                 continue
-            is_same = place is not None and before.get(partition) == at and place.target == target
-            if is_same and (group, partition) not in self._ahead:
+            if (
+                place is not None
+                and (place.target, place.upstream, place.metadata)
+                == (target, at.offset, at.metadata)
+                and (group, partition) not in self._ahead
+            ):
                 continue
             # Never beyond what is copied: the group would miss what comes in between.
             downstream = self._translator.to_target(partition, min(at.offset, behind))
@@ -123,7 +133,6 @@ class GroupOffsets:
                 )
         for partition in known.keys() - positions.keys():
             del known[partition]
-        self._seen[group] = positions
 
     def write_checkpoints(self) -> None:
         """

@@ -126,6 +126,14 @@ class ExactMap:
         self._stretches[at:behind] = [stretch]
         self._cut_tails(stretch)
 
+    def grown(self, tail: Tail) -> None:
+        """Take out what a tail of this map has come to cover: committed positions, as a rule."""
+        at = bisect_right(self._stretches, tail.start, key=attrgetter("start"))
+        behind = at
+        while behind < len(self._stretches) and self._stretches[behind].end <= tail.end:
+            behind += 1
+        del self._stretches[at:behind]
+
     def _cut_tails(self, stretch: Stretch) -> None:
         """A tail that was written down in part begins behind that."""
         for other in self._stretches:

@@ -59,6 +59,7 @@ class LiveMaps:
         tail = self._tails.get(partition)
         if tail is not None and tail.end == start:
             tail.append(end, runs)
+            self._map(partition).grown(tail)
         elif (tail := self._new_tail(partition, start, runs)) is not None:
             tail.append(end, runs)
             self._tails[partition] = tail

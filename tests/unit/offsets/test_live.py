@@ -89,6 +89,16 @@ def test_a_committed_position_is_a_place() -> None:
     assert target_of(maps, 19) == 22
 
 
+def test_a_position_that_reports_come_after() -> None:
+    """It is read while the lane's report is on its way: what the report covers is known."""
+    maps = LiveMaps()
+    maps.add_copied(PLACE, 0, 10, [Run(0, 0, 10)])
+    maps.add_place(PLACE, Pair(source=15, target=16))
+    maps.add_copied(PLACE, 10, 20, [Run(10, 11, 5), Run(15, 17, 5)])
+    assert [target_of(maps, at) for at in (9, 10, 14, 15, 19)] == [9, 11, 15, 17, 21]
+    assert maps.to_source(PLACE, 21) == Pair(source=19, target=21)
+
+
 def test_a_partition_that_is_forgotten() -> None:
     """Its offsets mean something else now."""
     maps = LiveMaps()
