@@ -44,6 +44,8 @@ class JvmGroups:
         self._name = f"cluster {alias} ({properties.get('bootstrap.servers', 'no address')})"
         settings = json.dumps(properties.reveal())
         self._groups = jvm.io.kmirror.Groups(settings, int(timeout_s * 1000))
+        # A thousand groups have the same partitions.
+        self._places: dict[tuple[str, int], TopicPartition] = {}
 
     def groups(self) -> Mapping[str, GroupState]:
         """Give every group that this principal may see."""
@@ -68,7 +70,7 @@ class JvmGroups:
             if isinstance(rows, dict):
                 failed[group] = self._translated(rows, f"read the offsets of group {group}")
             else:
-                positions[group] = dict(map(_position, rows))
+                positions[group] = dict(map(self._position, rows))
         return GroupOffsets(positions=positions, failed=failed)
 
     def commit(
@@ -89,6 +91,15 @@ class JvmGroups:
         """Let go of connections."""
         self._groups.close()
 
+    def _position(self, row: list[Any]) -> tuple[TopicPartition, GroupPosition]:
+        topic, partition, offset, metadata, epoch = row
+        place = self._places.get((topic, partition))
+        if place is None:
+            place = self._places[topic, partition] = TopicPartition(topic, partition)
+        return place, GroupPosition(
+            offset=offset, metadata=metadata, leader_epoch=None if epoch < 0 else epoch
+        )
+
     def _translated(self, failure: Mapping[str, str], doing: str) -> ClusterError:
         kind, text = failure["error"], f"{self._name}: could not {doing}: {failure['message']}"
         if kind.endswith(_DENIED):
@@ -98,10 +109,3 @@ class JvmGroups:
         if kind in _UNAVAILABLE:
             return ClusterUnavailable(text)
         return ClusterError(f"{text} ({kind})")
-
-
-def _position(row: list[Any]) -> tuple[TopicPartition, GroupPosition]:
-    topic, partition, offset, metadata, epoch = row
-    return TopicPartition(topic, partition), GroupPosition(
-        offset=offset, metadata=metadata, leader_epoch=None if epoch < 0 else epoch
-    )
