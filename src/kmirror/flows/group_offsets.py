@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 
 from kmirror.admin.groups import GroupAdmin
 from kmirror.admin.internal_topics import InternalTopic
 from kmirror.admin.internal_writer import InternalRecord
 from kmirror.clock import Clock
+from kmirror.errors import ClusterError
 from kmirror.flows.translation import Translator
 from kmirror.model import Flow, TopicPartition
-from kmirror.plans.groups import Translation, held_back, plan_commits, refusals
-from kmirror.plans.snapshot import GroupPosition
+from kmirror.plans.groups import CommitPlan, Translation, held_back, plan_commits, refusals
+from kmirror.plans.snapshot import GroupPosition, GroupState
 from kmirror.wire.mirror_records import Checkpoint
 
 _log = logging.getLogger(__name__)
+
+_GROUPS_AT_ONCE = 100
 
 Translations = dict[str, dict[TopicPartition, Translation]]
 """By group, then by source partition."""
@@ -163,17 +168,32 @@ class GroupOffsets:
         changed = self._changed()
         if not changed:
             return
-        states = self._target.groups()
-        idle = [group for group in changed if not held_back(group, states)]
-        theirs = self._target.offsets(idle)
+        states, groups = self._target.groups(), sorted(changed)
+        # While the cluster takes some, the next are compared with what it has.
+        with ThreadPoolExecutor(1, "kmirror-group-commits") as pool:
+            begun = [
+                self._begin_commit(pool, {group: changed[group] for group in part}, states)
+                for part in _parts(groups)
+            ]
+            for commit in begun:
+                self._end_commit(commit)
+        self._tell_held({group: why for commit in begun for group, why in commit.plan.held.items()})
+
+    def _begin_commit(
+        self, pool: ThreadPoolExecutor, changed: Translations, states: Mapping[str, GroupState]
+    ) -> _Commit:
+        theirs = self._target.offsets([g for g in changed if not held_back(g, states)])
         asked = {group: places for group, places in changed.items() if group not in theirs.failed}
         plan = plan_commits(asked, states, theirs.positions)
-        failed = self._target.commit(plan.commit)
+        failed = pool.submit(self._target.commit, plan.commit)
+        return _Commit(asked=asked, plan=plan, failed=failed)
+
+    def _end_commit(self, commit: _Commit) -> None:
+        failed = commit.failed.result()
         for group, error in failed.items():
             _log.debug("%s: group %s: %s", self._flow, group, error)
-        self._tell_held(plan.held)
-        for group in asked.keys() - failed.keys() - plan.held.keys():
-            for place in asked[group].values():
+        for group in commit.asked.keys() - failed.keys() - commit.plan.held.keys():
+            for place in commit.asked[group].values():
                 self._committed[group, place.target] = place.downstream
 
     def look_again(self) -> None:
@@ -197,6 +217,27 @@ class GroupOffsets:
         for group in sorted(held.keys() - self._held.keys()):
             _log.info("%s: group %s is left alone: %s", self._flow, group, held[group])
         self._held = held
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Commit:
+    """
+    A commit for some groups that is under way.
+
+    Args:
+        asked: Where they are.
+        plan: What is committed of it.
+        failed: Will be the groups that failed, and why.
+    """
+
+    asked: Translations
+    plan: CommitPlan
+    failed: Future[Mapping[str, ClusterError]]
+
+
+def _parts(groups: Sequence[str]) -> Iterator[Sequence[str]]:
+    for at in range(0, len(groups), _GROUPS_AT_ONCE):
+        yield groups[at : at + _GROUPS_AT_ONCE]
 
 
 def _is_newer(place: Translation, last: Translation | None) -> bool:
