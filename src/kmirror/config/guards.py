@@ -15,6 +15,9 @@ from kmirror.config.secret import Secret
 REQUEST_TIMEOUT_MS_MIN = 5_000
 DELIVERY_TIMEOUT_MS_MIN = 30_000
 IN_FLIGHT_MAX = 5
+# Kafka's own defaults of the producer.
+_REQUEST_TIMEOUT_MS = 30_000
+_LINGER_MS = 5
 
 _SLOW_LINK = "a short time-out on a slow link made MM2 write duplicates"
 _BYTES = "records are copied as the bytes they are"
@@ -49,10 +52,6 @@ NOT_APPLIED: dict[str, dict[str, tuple[tuple[str, ...], str]]] = {
     },
     "admin": {},
 }
-_FLOORS_MS = {
-    "request.timeout.ms": REQUEST_TIMEOUT_MS_MIN,
-    "delivery.timeout.ms": DELIVERY_TIMEOUT_MS_MIN,
-}
 
 
 def guarded(role: str, entries: Entries, findings: Findings) -> ClientProperties:
@@ -64,7 +63,7 @@ def guarded(role: str, entries: Entries, findings: Findings) -> ClientProperties
     """
     values: dict[str, str | Secret] = {}
     for name, entry in entries.items():
-        text = _safe(role, name, entry, findings)
+        text = _safe(role, name, entry, findings, _floor_ms(name, entries))
         if text is not None:
             hidden = entry.secret or is_secret_name(name)
             values[name] = Secret(text) if hidden else text
@@ -92,15 +91,17 @@ def guarded_admin(end: str, entries: Entries, findings: Findings) -> ClientPrope
     return properties
 
 
-def _safe(role: str, name: str, entry: Entry, findings: Findings) -> str | None:
+def _safe(
+    role: str, name: str, entry: Entry, findings: Findings, floor_ms: int | None
+) -> str | None:
     rule = NOT_APPLIED[role].get(name)
     if rule is not None:
         harmless, why = rule
         if entry.text.strip().lower() not in harmless:
             findings.doubt(entry, f"not applied: {why}")
         return None
-    if name in _FLOORS_MS:
-        return _raised(entry, _FLOORS_MS[name], findings)
+    if floor_ms is not None:
+        return _raised(entry, floor_ms, findings)
     if role == "producer" and name == "max.in.flight.requests.per.connection":
         number = _number(entry, findings)
         if number is None or number > IN_FLIGHT_MAX:
@@ -109,6 +110,25 @@ def _safe(role: str, name: str, entry: Entry, findings: Findings) -> str | None:
             )
             return None
     return entry.text
+
+
+def _floor_ms(name: str, entries: Entries) -> int | None:
+    """Give the least that a time-out may be; `None` for other settings."""
+    request_ms = max(
+        REQUEST_TIMEOUT_MS_MIN, _written(entries, "request.timeout.ms", _REQUEST_TIMEOUT_MS)
+    )
+    linger_ms = _written(entries, "linger.ms", _LINGER_MS)
+    return {
+        "request.timeout.ms": REQUEST_TIMEOUT_MS_MIN,
+        # With less than the two together Kafka's producer does not start (KIP-91).
+        "delivery.timeout.ms": max(DELIVERY_TIMEOUT_MS_MIN, linger_ms + request_ms),
+    }.get(name)
+
+
+def _written(entries: Entries, name: str, default: int) -> int:
+    entry = entries.get(name)
+    number = None if entry is None else _whole(entry.text)
+    return default if number is None else number
 
 
 def _raised(entry: Entry, floor_ms: int, findings: Findings) -> str | None:
@@ -120,8 +140,12 @@ def _raised(entry: Entry, floor_ms: int, findings: Findings) -> str | None:
 
 
 def _number(entry: Entry, findings: Findings) -> int | None:
-    text = entry.text.strip()
-    if not text.isascii() or not text.isdecimal() or len(text) > 10:
+    number = _whole(entry.text)
+    if number is None:
         findings.wrong(entry, "expected a whole number")
-        return None
-    return int(text)
+    return number
+
+
+def _whole(text: str) -> int | None:
+    digits = text.strip()
+    return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= 10 else None

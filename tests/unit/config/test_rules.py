@@ -113,7 +113,11 @@ def test_what_a_file_must_have(load_text: Load, base: str, expected: str) -> Non
         ("A.consumer.isolation.level = read_uncommitted", "aborted transactions"),
         ("B.producer.acks = 1", "acks is always all"),
         ("B.producer.max.in.flight.requests.per.connection = 9", "order of records"),
-        ("B.producer.delivery.timeout.ms = 500", "raised to 30000"),
+        ("B.producer.delivery.timeout.ms = 500", "raised to 30005"),
+        (
+            "B.producer.delivery.timeout.ms = 40000\nB.producer.request.timeout.ms = 60000",
+            "raised to 60005",
+        ),
         ("A.admin.request.timeout.ms = 500", "raised to 5000"),
         ("A.consumer.group.id = g", "positions are kept on the target"),
     ],
