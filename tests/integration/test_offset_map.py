@@ -111,7 +111,8 @@ def test_what_both_clusters_have_deleted(
         left = live_chunks(b)
         assert 0 < len(left) < before
         assert max(chunk.end for chunk in left) == _BULK_RECORDS
-        assert min(chunk.end for chunk in left) > _BULK_RECORDS // 2
+        # On the target, markers come before it: a chunk that ends just there is still needed.
+        assert min(chunk.end for chunk in left) >= _BULK_RECORDS // 2
         wanted = _BULK_RECORDS - 10
         assert translator.to_target(TopicPartition(topic, 0), wanted) is not None
 
