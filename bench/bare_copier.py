@@ -27,7 +27,7 @@ _SOURCES = Path(__file__).with_name("java")
 
 @cache
 def bare_copier_jar() -> Path:
-    """Give `io.kmirror.BareCopier`, for the driver's class path (`spark.jars`)."""
+    """Give `io.kmirror.BareCopier`, for the driver's class path (`kmirror.spark.jars`)."""
     folder = tempfile.mkdtemp(prefix="kmirror-bare-copier-")
     atexit.register(shutil.rmtree, folder)
     sources = sorted(_SOURCES.rglob("*.java"))

@@ -96,7 +96,7 @@ BARE_COPIER = Contestant(
     name="bare-copier",
     label="kmirror's lanes without Spark",
     program=Program.BARE_COPIER,
-    lines=("spark.jars = {bare_copier}",),
+    lines=("kmirror.spark.jars = {bare_copier}",),
 )
 CONTESTANTS = (MM2_DEFAULT, MM2_TUNED, MM2_EXACTLY_ONCE, KMIRROR_RECORDS, BARE_COPIER, KMIRROR)
 

@@ -24,7 +24,7 @@ _GROUPS_MIN = 10
 _PARTITIONS = 50
 _ROUNDS = 20
 _RATE = 20_000
-_RECORDS_EACH = 100  # of a partition: a round moves each group by some
+_RECORDS_EACH = 1_500  # of a partition: every group is somewhere else, and goes on
 _TIMEOUT_S = 60.0
 _FOLLOWS_S_MAX = 120.0
 _LOOKED_AT_FIRST = 10  # groups
@@ -133,11 +133,14 @@ def _measure(
 
 
 def _positions(names: Sequence[str], offset: int) -> Positions:
-    """Put all groups at the same offset of all partitions."""
-    places = {
-        TopicPartition(TOPIC, number): GroupPosition(offset=offset) for number in range(_PARTITIONS)
+    """Put every group somewhere else; all of them go on with *offset*."""
+    return {
+        name: {
+            TopicPartition(TOPIC, partition): GroupPosition(offset=offset + number)
+            for partition in range(_PARTITIONS)
+        }
+        for number, name in enumerate(names)
     }
-    return dict.fromkeys(names, places)
 
 
 class _Moved:

@@ -25,26 +25,23 @@ _REFUSED_LOGIN = {
 }
 
 # Answers of a cluster that is alive and says "not yet".
-_TRANSIENT = {
+_OUTDATED = {
+    KafkaError.FENCED_LEADER_EPOCH,
+    KafkaError.UNKNOWN_LEADER_EPOCH,
+    KafkaError.NOT_LEADER_FOR_PARTITION,
+}
+
+_TRANSIENT = _OUTDATED | {
     KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
     KafkaError.COORDINATOR_NOT_AVAILABLE,
     KafkaError.NOT_COORDINATOR,
     KafkaError.NOT_CONTROLLER,
     KafkaError.LEADER_NOT_AVAILABLE,
-    KafkaError.NOT_LEADER_FOR_PARTITION,
-    KafkaError.UNKNOWN_LEADER_EPOCH,
-    KafkaError.FENCED_LEADER_EPOCH,
     KafkaError.REPLICA_NOT_AVAILABLE,
     KafkaError.OFFSET_NOT_AVAILABLE,
     KafkaError.UNSTABLE_OFFSET_COMMIT,
     KafkaError.CONCURRENT_TRANSACTIONS,
     KafkaError.BROKER_NOT_AVAILABLE,
-}
-
-_OUTDATED = {
-    KafkaError.FENCED_LEADER_EPOCH,
-    KafkaError.UNKNOWN_LEADER_EPOCH,
-    KafkaError.NOT_LEADER_FOR_PARTITION,
 }
 
 _UNAVAILABLE = _TRANSIENT | {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
@@ -35,6 +35,7 @@ from kmirror.admin.leaderless import Leaderless
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterError, MirrorError
 from kmirror.model import TopicPartition
+from kmirror.pieces import pieces
 from kmirror.plans.snapshot import (
     Broker,
     ClusterState,
@@ -135,22 +136,12 @@ class KafkaAdmin(Connected):
     def topic_configs(self, names: Iterable[str]) -> Mapping[str, tuple[TopicConfigEntry, ...]]:
         """Give all settings of topics; topics that do not exist are left out."""
         resources = [ConfigResource(ConfigResource.Type.TOPIC, name) for name in sorted(set(names))]
-        answers = self._many(
-            resources,
-            lambda chunk: self._client.describe_configs(
-                list(chunk), request_timeout=self._timeout_s
-            ),
-            "read the settings of topic",
-        )
-        return {
-            resource.name: tuple(_values.config_entry(entries[name]) for name in sorted(entries))
-            for resource, entries in answers.items()
-        }
+        return self._configs(resources, "read the settings of topic")
 
     def create_topics(self, topics: Sequence[NewTopic]) -> Mapping[str, MirrorError]:
         """Create topics; gives those that failed. One that exists already has not failed."""
         failed: dict[str, MirrorError] = {}
-        for chunk in _chunks(topics):
+        for chunk in pieces(topics, PER_REQUEST_MAX):
             request = [
                 KafkaTopic(
                     topic.name,
@@ -169,7 +160,7 @@ class KafkaAdmin(Connected):
     def create_partitions(self, topics: Sequence[GrowTopic]) -> Mapping[str, MirrorError]:
         """Add partitions; gives the topics that failed. One that is as large has not failed."""
         failed: dict[str, MirrorError] = {}
-        for chunk in _chunks(topics):
+        for chunk in pieces(topics, PER_REQUEST_MAX):
             request = [NewPartitions(topic.name, topic.to_partitions) for topic in chunk]
             futures = self._client.create_partitions(
                 request, operation_timeout=self._timeout_s, request_timeout=self._timeout_s
@@ -228,7 +219,7 @@ class KafkaAdmin(Connected):
         asked = [_values.place(tp) for tp in sorted(partitions)]
         doing = f"read the positions of group {group}"
         found: list[KafkaPartition] = []
-        for chunk in _chunks(asked):
+        for chunk in pieces(asked, PER_REQUEST_MAX):
             found += self._group_call(group, doing, partial(GroupClient.read, partitions=chunk))
         return {
             TopicPartition(tp.topic, tp.partition): GroupPosition(
@@ -242,7 +233,7 @@ class KafkaAdmin(Connected):
         self, group: str, positions: Mapping[TopicPartition, GroupPosition]
     ) -> None:
         """Commit offsets for a group without members."""
-        for chunk in _chunks(sorted(positions.items())):
+        for chunk in pieces(sorted(positions.items()), PER_REQUEST_MAX):
             offsets = [_values.committed(tp, at) for tp, at in chunk]
             doing = f"write positions of group {group}"
             self._group_call(group, doing, partial(GroupClient.write, offsets=offsets))
@@ -286,6 +277,21 @@ class KafkaAdmin(Connected):
         self._cause.clear()
         return metadata.topics
 
+    def _configs(
+        self, resources: Sequence[ConfigResource], doing: str
+    ) -> dict[str, tuple[TopicConfigEntry, ...]]:
+        answers = self._many(
+            resources,
+            lambda chunk: self._client.describe_configs(
+                list(chunk), request_timeout=self._timeout_s
+            ),
+            doing,
+        )
+        return {
+            resource.name: tuple(_values.config_entry(entries[name]) for name in sorted(entries))
+            for resource, entries in answers.items()
+        }
+
     def _one(self, ask: Callable[[], Future[Any]], doing: str) -> Any:
         """Ask one question and wait for the answer, again while the cluster says "not yet"."""
         deadline_s = self._clock.monotonic_s() + self._timeout_s
@@ -307,7 +313,7 @@ class KafkaAdmin(Connected):
     ) -> dict[K, Any]:
         """Ask about *items*, chunk by chunk; what does not exist is left out of the answer."""
         answers: dict[K, Any] = {}
-        for chunk in _chunks(items):
+        for chunk in pieces(items, PER_REQUEST_MAX):
             deadline_s = self._clock.monotonic_s() + self._timeout_s
             pending: Sequence[K] = chunk
             while pending:
@@ -371,11 +377,6 @@ class KafkaAdmin(Connected):
 
 # The metadata that librdkafka gives out lacks the brokers' own mark; these are all they have.
 _KAFKAS_OWN = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})
-
-
-def _chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
-    for at in range(0, len(items), PER_REQUEST_MAX):
-        yield items[at : at + PER_REQUEST_MAX]
 
 
 def _label(item: object) -> str:

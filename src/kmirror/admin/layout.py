@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from confluent_kafka.admin import ConfigResource  # type: ignore[attr-defined]  # public, but not in __all__
 
-from kmirror.admin import _values
 from kmirror.admin.client import KafkaAdmin
 from kmirror.plans.snapshot import settings_of
 from kmirror.plans.stretch import BrokerPlace, ClusterLayout, TopicLayout
@@ -59,11 +58,4 @@ class LayoutAdmin(KafkaAdmin):
     def _broker_settings(self, broker: int) -> dict[str, str]:
         """Ask a broker for its settings: each answers for itself alone."""
         resource = ConfigResource(ConfigResource.Type.BROKER, str(broker))
-        answers = self._many(
-            [resource],
-            lambda chunk: self._client.describe_configs(
-                list(chunk), request_timeout=self._timeout_s
-            ),
-            "read the settings of broker",
-        )
-        return settings_of(map(_values.config_entry, answers[resource].values()))
+        return settings_of(self._configs([resource], "read the settings of broker")[str(broker)])

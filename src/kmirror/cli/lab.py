@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from string import ascii_uppercase
@@ -17,6 +18,7 @@ from kmirror.lab import process
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.ports import is_free
 from kmirror.lab.state import LabState, bring_down, load, save, state_of
+from kmirror.pieces import pieces
 
 app = typer.Typer(help="Real Kafka clusters on this machine, to try things with.")
 
@@ -93,7 +95,7 @@ def _known(place: Path) -> LabState:
     return state
 
 
-def _ports_of_each(text: str, clusters: int, brokers: int) -> list[list[int] | None]:
+def _ports_of_each(text: str, clusters: int, brokers: int) -> list[Sequence[int] | None]:
     if not text:
         return [None] * clusters
     words = [word.strip() for word in text.split(",")]
@@ -103,7 +105,7 @@ def _ports_of_each(text: str, clusters: int, brokers: int) -> list[list[int] | N
     for port in ports:
         if not is_free(port):
             _refuse(f"port {port} is in use")
-    return [ports[begin : begin + brokers] for begin in range(0, len(ports), brokers)]
+    return list(pieces(ports, brokers))
 
 
 def _show(state: LabState) -> bool:

@@ -63,7 +63,7 @@ def guarded(role: str, entries: Entries, findings: Findings) -> ClientProperties
     """
     values: dict[str, str | Secret] = {}
     for name, entry in entries.items():
-        text = _safe(role, name, entry, findings, _floor_ms(name, entries))
+        text = _safe(role, name, entries, findings)
         if text is not None:
             hidden = entry.secret or is_secret_name(name)
             values[name] = Secret(text) if hidden else text
@@ -91,16 +91,15 @@ def guarded_admin(end: str, entries: Entries, findings: Findings) -> ClientPrope
     return properties
 
 
-def _safe(
-    role: str, name: str, entry: Entry, findings: Findings, floor_ms: int | None
-) -> str | None:
+def _safe(role: str, name: str, entries: Entries, findings: Findings) -> str | None:
+    entry = entries[name]
     rule = NOT_APPLIED[role].get(name)
     if rule is not None:
         harmless, why = rule
         if entry.text.strip().lower() not in harmless:
             findings.doubt(entry, f"not applied: {why}")
         return None
-    if floor_ms is not None:
+    if (floor_ms := _floor_ms(name, entries)) is not None:
         return _raised(entry, floor_ms, findings)
     if role == "producer" and name == "max.in.flight.requests.per.connection":
         number = _number(entry, findings)
@@ -114,15 +113,14 @@ def _safe(
 
 def _floor_ms(name: str, entries: Entries) -> int | None:
     """Give the least that a time-out may be; `None` for other settings."""
-    request_ms = max(
-        REQUEST_TIMEOUT_MS_MIN, _written(entries, "request.timeout.ms", _REQUEST_TIMEOUT_MS)
-    )
+    if name == "request.timeout.ms":
+        return REQUEST_TIMEOUT_MS_MIN
+    if name != "delivery.timeout.ms":
+        return None
+    request_ms = _written(entries, "request.timeout.ms", _REQUEST_TIMEOUT_MS)
     linger_ms = _written(entries, "linger.ms", _LINGER_MS)
-    return {
-        "request.timeout.ms": REQUEST_TIMEOUT_MS_MIN,
-        # With less than the two together Kafka's producer does not start (KIP-91).
-        "delivery.timeout.ms": max(DELIVERY_TIMEOUT_MS_MIN, linger_ms + request_ms),
-    }.get(name)
+    # With less than the two together Kafka's producer does not start (KIP-91).
+    return max(DELIVERY_TIMEOUT_MS_MIN, linger_ms + max(REQUEST_TIMEOUT_MS_MIN, request_ms))
 
 
 def _written(entries: Entries, name: str, default: int) -> int:

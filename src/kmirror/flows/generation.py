@@ -105,6 +105,8 @@ class Generation:
         parts.board.set_state(FlowState.RUNNING, "copying")
         try:
             ended = self._look_after(query, watch, stop, bounded=spec.bounded)
+            if ended is FlowState.COMPLETE:
+                parts.desk.stop(self._flow, self._number)  # other flows may go on for hours
             at_rest = ended is FlowState.COMPLETE or self._drain(query)
             self._take_reports()
             self._show("")

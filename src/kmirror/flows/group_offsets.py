@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 
 from kmirror.admin.groups import GroupAdmin
 from kmirror.admin.internal_topics import InternalTopic
 from kmirror.admin.internal_writer import InternalRecord
 from kmirror.clock import Clock
 from kmirror.errors import ClusterError
+from kmirror.flows.followed_group import FollowedGroup
 from kmirror.flows.translation import Translator
 from kmirror.model import Flow, TopicPartition
+from kmirror.pieces import pieces
 from kmirror.plans.groups import CommitPlan, Translation, held_back, plan_commits, refusals
-from kmirror.plans.snapshot import GroupPosition, GroupState
+from kmirror.plans.snapshot import GroupState
 from kmirror.wire.mirror_records import Checkpoint
 
 _log = logging.getLogger(__name__)
@@ -63,10 +66,7 @@ class GroupOffsets:
         self._followed: tuple[str, ...] = ()
         self._refused: dict[str, str] = {}
         self._held: Mapping[str, str] = {}
-        self._known: Translations = {}
-        self._ahead: set[tuple[str, TopicPartition]] = set()  # of the copy, when last translated
-        self._checkpointed: dict[tuple[str, TopicPartition], Translation] = {}
-        self._committed: dict[tuple[str, TopicPartition], int] = {}
+        self._groups: dict[str, FollowedGroup] = {}
 
     def refresh(self) -> None:
         """
@@ -91,53 +91,18 @@ class GroupOffsets:
             ClusterError: The source could not be asked.
         """
         offsets = self._source.offsets(self._followed)
-        copied = self._positions()
-        for group, positions in offsets.positions.items():
-            self._translate(group, positions, copied)
-        self._forget(self._known.keys() - set(self._followed))
-
-    def _forget(self, groups: Collection[str]) -> None:
-        """Names of groups may be different every day."""
-        if groups:
-            for group in groups:
-                del self._known[group]
-            self._ahead = {key for key in self._ahead if key[0] not in groups}
-            for kept in (self._checkpointed, self._committed):
-                for key in [key for key in kept if key[0] in groups]:
-                    del kept[key]
-
-    def _translate(
-        self,
-        group: str,
-        positions: Mapping[TopicPartition, GroupPosition],
-        copied: Mapping[TopicPartition, int],
-    ) -> None:
-        known = self._known.setdefault(group, {})
-        for partition, at in positions.items():
-            place = known.get(partition)
-            behind = copied.get(partition)
-            if behind is None or (target := self._translator.copy_of(partition)) is None:
-                continue
-            if (
-                place is not None
-                and (place.target, place.upstream, place.metadata)
-                == (target, at.offset, at.metadata)
-                and (group, partition) not in self._ahead
-            ):
-                continue
-            # Never beyond what is copied: the group would miss what comes in between.
-            downstream = self._translator.to_target(partition, min(at.offset, behind))
-            if downstream is not None:
-                ahead = self._ahead.add if at.offset > behind else self._ahead.discard
-                ahead((group, partition))
-                known[partition] = Translation(
-                    target=target,
-                    upstream=at.offset,
-                    downstream=downstream,
-                    metadata=at.metadata,
-                )
-        for partition in known.keys() - positions.keys():
-            del known[partition]
+        copied = {
+            partition: (target, behind)
+            for partition, behind in self._positions().items()
+            if (target := self._translator.copy_of(partition)) is not None
+        }
+        # Groups that have caught up are at the same place.
+        to_target = cache(self._translator.to_target)
+        for name, positions in offsets.positions.items():
+            self._groups.setdefault(name, FollowedGroup()).move(positions, copied, to_target)
+        # Names of groups may be different every day.
+        for name in self._groups.keys() - set(self._followed):
+            del self._groups[name]
 
     def write_checkpoints(self) -> None:
         """
@@ -146,17 +111,13 @@ class GroupOffsets:
         Raises:
             MirrorError: They were not written; they will be the next time.
         """
-        due = {
-            (group, place.target): place
-            for group, places in self._known.items()
-            for place in places.values()
-            if _is_newer(place, self._checkpointed.get((group, place.target)))
-        }
+        due = {name: places for name, group in self._groups.items() if (places := group.newer())}
         now_ms = self._clock.wall_ms()
         self._checkpoints.write(
-            _checkpoint(group, place, now_ms) for (group, _), place in due.items()
+            _checkpoint(name, place, now_ms) for name, places in due.items() for place in places
         )
-        self._checkpointed |= due
+        for name, places in due.items():
+            self._groups[name].checkpointed(places)
 
     def commit(self) -> None:
         """
@@ -165,15 +126,17 @@ class GroupOffsets:
         Raises:
             ClusterError: The target could not be asked.
         """
-        changed = self._changed()
+        changed = {
+            name: places for name, group in self._groups.items() if (places := group.changed())
+        }
         if not changed:
             return
-        states, groups = self._target.groups(), sorted(changed)
+        states = self._target.groups()
         # While the cluster takes some, the next are compared with what it has.
         with ThreadPoolExecutor(1, "kmirror-group-commits") as pool:
             begun = [
                 self._begin_commit(pool, {group: changed[group] for group in part}, states)
-                for part in _parts(groups)
+                for part in pieces(sorted(changed), _GROUPS_AT_ONCE)
             ]
             for commit in begun:
                 self._end_commit(commit)
@@ -193,25 +156,12 @@ class GroupOffsets:
         for group, error in failed.items():
             _log.debug("%s: group %s: %s", self._flow, group, error)
         for group in commit.asked.keys() - failed.keys() - commit.plan.held.keys():
-            for place in commit.asked[group].values():
-                self._committed[group, place.target] = place.downstream
+            self._groups[group].committed(commit.asked[group].values())
 
     def look_again(self) -> None:
         """Compare everything with the target the next time, also what has not changed here."""
-        self._committed.clear()
-
-    def _changed(self) -> Translations:
-        return {
-            group: changed
-            for group, places in self._known.items()
-            if (
-                changed := {
-                    partition: place
-                    for partition, place in places.items()
-                    if self._committed.get((group, place.target)) != place.downstream
-                }
-            )
-        }
+        for group in self._groups.values():
+            group.look_again()
 
     def _tell_held(self, held: Mapping[str, str]) -> None:
         for group in sorted(held.keys() - self._held.keys()):
@@ -233,18 +183,6 @@ class _Commit:
     asked: Translations
     plan: CommitPlan
     failed: Future[Mapping[str, ClusterError]]
-
-
-def _parts(groups: Sequence[str]) -> Iterator[Sequence[str]]:
-    for at in range(0, len(groups), _GROUPS_AT_ONCE):
-        yield groups[at : at + _GROUPS_AT_ONCE]
-
-
-def _is_newer(place: Translation, last: Translation | None) -> bool:
-    """MirrorMaker 2's rule: a group that went back on the source may go back here, too."""
-    if last is None or place.upstream < last.upstream:
-        return True
-    return place.downstream > last.downstream
 
 
 def _checkpoint(group: str, place: Translation, now_ms: int) -> InternalRecord:

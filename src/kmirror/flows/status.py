@@ -46,6 +46,7 @@ TRANSITIONS: dict[FlowState, frozenset[FlowState]] = {
             FlowState.STOPPED,
             FlowState.FENCED,
             FlowState.FAILED,
+            FlowState.COMPLETE,
         }
     ),
     FlowState.RUNNING: frozenset(

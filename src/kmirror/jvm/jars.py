@@ -55,6 +55,19 @@ def pyspark_jars() -> Path:
     return folder
 
 
+def archive_key(folder: Path) -> str:
+    """
+    Name what an archive of classes belongs to.
+
+    Only the JVM that wrote one can use it, and with the very jars: it looks at their times.
+
+    Args:
+        folder: The jars.
+    """
+    jars = sorted((jar.name, jar.stat().st_mtime_ns) for jar in folder.iterdir())
+    return hashlib.sha256(f"{find_java().build} {folder} {jars}".encode()).hexdigest()[:8]
+
+
 def jar_folder(jars: JarSet, *, report: Callable[[str], None] = say) -> Path:
     """
     Give the folder with the jars of one set; the first call fetches them.

@@ -120,19 +120,19 @@ class ExactMap:
         if at and self._stretches[at - 1].end >= stretch.end:
             return
         at = bisect_left(self._stretches, stretch.start, key=attrgetter("start"))
-        behind = at
-        while behind < len(self._stretches) and self._stretches[behind].end <= stretch.end:
-            behind += 1
-        self._stretches[at:behind] = [stretch]
+        self._stretches[at : self._behind(at, stretch.end)] = [stretch]
         self._cut_tails(stretch)
 
     def grown(self, tail: Tail) -> None:
         """Take out what a tail of this map has come to cover: committed positions, as a rule."""
         at = bisect_right(self._stretches, tail.start, key=attrgetter("start"))
-        behind = at
-        while behind < len(self._stretches) and self._stretches[behind].end <= tail.end:
-            behind += 1
-        del self._stretches[at:behind]
+        del self._stretches[at : self._behind(at, tail.end)]
+
+    def _behind(self, at: int, end: int) -> int:
+        """Give the first stretch from *at* on that goes beyond an end."""
+        while at < len(self._stretches) and self._stretches[at].end <= end:
+            at += 1
+        return at
 
     def _cut_tails(self, stretch: Stretch) -> None:
         """A tail that was written down in part begins behind that."""

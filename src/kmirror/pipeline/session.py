@@ -20,7 +20,7 @@ from pyspark.sql import SparkSession
 
 from kmirror.clock import Clock
 from kmirror.errors import EnvironmentProblem
-from kmirror.jvm import JarSet, connector_jar, find_java, jar_folder, pyspark_jars
+from kmirror.jvm import JarSet, archive_key, connector_jar, jar_folder, pyspark_jars
 from kmirror.jvm.cache import cache_home
 
 # The lanes' tasks never end; whatever else Spark does needs cores beside theirs.
@@ -151,14 +151,9 @@ class SparkProcess:
 
 def archive_folder() -> Path:
     """Where the archive of Spark's classes is, if it was made; see `class_archive`."""
-    # Only the JVM that wrote an archive can use it, with the very jars: it looks at their times.
     jars = pyspark_jars()
-    files = sorted((each.name, each.stat().st_mtime_ns) for each in os.scandir(jars))
-    place, state = (
-        hashlib.sha256(text.encode()).hexdigest()[:8]
-        for text in (str(jars), f"{find_java().build} {files}")
-    )
-    return cache_home() / f"spark-classes-{place}-{state}"
+    place = hashlib.sha256(str(jars).encode()).hexdigest()[:8]
+    return cache_home() / f"spark-classes-{place}-{archive_key(jars)}"
 
 
 def _archive_options() -> str:

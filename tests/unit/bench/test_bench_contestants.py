@@ -49,4 +49,5 @@ def test_every_file_is_valid(contestant: Contestant, tmp_path: Path) -> None:
     file.write_text(text_of(contestant))
     config = load(file, environ=os.environ)
     assert [str(flow.flow) for flow in config.flows] == ["A3->B3"]
+    assert not [warning for warning in config.warnings if "unknown key" in warning]
     assert config.flows[0].slots == (4 if contestant is KMIRROR_4_SLOTS else None)

@@ -43,3 +43,9 @@ def test_the_board_keeps_what_is_not_changed() -> None:
     board.update(records=5)
     board.set_state(FlowState.RUNNING, "copying")
     assert (board.status.records, board.status.words) == (5, "copying")
+
+
+@pytest.mark.parametrize("state", [FlowState.STARTING, FlowState.WAITING, FlowState.RUNNING])
+def test_a_bounded_copy_may_be_complete_at_any_moment(state: FlowState) -> None:
+    """Also before anybody has told that what the flow waited for is over."""
+    assert follow(state, FlowState.COMPLETE) is FlowState.COMPLETE

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from kmirror.jvm import find_java
 from kmirror.pipeline import session
 
 
@@ -18,7 +17,6 @@ def test_jars_installed_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     os.utime(jar, ns=(0, 1))
     monkeypatch.setattr(session, "pyspark_jars", lambda: tmp_path)
     monkeypatch.setenv("KMIRROR_HOME", str(tmp_path))
-    assert find_java().build
     first = session.archive_folder()
     assert session.archive_folder() == first
     os.utime(jar, ns=(0, 2))
