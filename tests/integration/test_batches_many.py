@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle
 
 import pytest
@@ -14,7 +15,8 @@ from kmirror.lab.fixtures import ClusterPair
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
-_SINGLES = 10_000
+_SINGLES = 5_000
+_CODECS_OF_SINGLES = ("none", "lz4")
 _BLOCK = 25_000
 _BLOCKS = 40
 _PER_BATCH = (1_000, 37, 5_000, 250)
@@ -22,20 +24,29 @@ _PER_BATCH = (1_000, 37, 5_000, 250)
 
 @pytest.fixture(scope="module")
 def topics(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> dict[str, str]:
-    """Write both topics, and copy them side by side."""
+    """Write the topics, and copy them side by side."""
     a = kafka_pair.a
     name = f"many-{secrets.token_hex(4)}"
     singles = a.create_topic(f"{name}-singles", partitions=2)
-    for partition, codec in enumerate(("none", "lz4")):
-        records = varied(f"single-{codec}", _SINGLES, value_bytes=80)
-        write_batches(a, singles, records, 1, codec=codec, partition=partition)
+    # Less than the records that queue there.
+    narrow = a.create_topic(f"{name}-narrow", config={"max.message.bytes": "5000"})
+
+    def write_singles(topic: str, partition: int, codec: str) -> None:
+        records = varied(f"{topic}-{partition}", _SINGLES, value_bytes=80)
+        write_batches(a, topic, records, 1, codec=codec, partition=partition)
+
+    places = [(singles, *place) for place in enumerate(_CODECS_OF_SINGLES)]
+    # One by one they wait for answers mostly.
+    with ThreadPoolExecutor() as pool:
+        for written in [pool.submit(write_singles, *at) for at in (*places, (narrow, 0, "lz4"))]:
+            written.result()
     mixed = a.create_topic(f"{name}-mixed", partitions=2)
     kinds = zip(cycle(CODECS), cycle(_PER_BATCH), strict=False)
     for number, (codec, per_batch) in zip(range(_BLOCKS), kinds, strict=False):
         records = varied(f"mixed-{number}", _BLOCK, value_bytes=40)
         write_batches(a, mixed, records, per_batch, codec=codec, partition=number % 2)
     copy_flow(kafka_pair, "IA->IB", f"{name}-.*")
-    return {"singles": singles, "mixed": mixed}
+    return {"singles": singles, "narrow": narrow, "mixed": mixed}
 
 
 def test_single_records_arrive(topics: dict[str, str], kafka_pair: ClusterPair) -> None:
@@ -48,10 +59,28 @@ def test_single_records_arrive(topics: dict[str, str], kafka_pair: ClusterPair) 
     assert verdict.records == 2 * _SINGLES
 
 
-def test_single_records_share_batches(topics: dict[str, str], kafka_pair: ClusterPair) -> None:
-    """Without compression: each batch costs the target more than its record."""
-    arrived = stored(kafka_pair.b, f"IA.{topics['singles']}")
-    assert len(arrived) < _SINGLES / 4
+@pytest.mark.parametrize(("partition", "codec"), [*enumerate(_CODECS_OF_SINGLES)])
+def test_single_records_share_batches(
+    topics: dict[str, str], kafka_pair: ClusterPair, partition: int, codec: str
+) -> None:
+    """Each batch costs the target more than its record. What was compressed is so again."""
+    arrived = stored(kafka_pair.b, f"IA.{topics['singles']}", partition)
+    batches = [each for each in arrived if not each.control]
+    assert len(batches) < _SINGLES / 4
+    assert {each.codec for each in batches} - {"none"} == {codec} - {"none"}
+
+
+def test_what_queues_is_more_than_a_batch_may_be(
+    topics: dict[str, str], kafka_pair: ClusterPair
+) -> None:
+    """The target says so once, and all arrives in smaller ones."""
+    topic = topics["narrow"]
+    verdict = check(kafka_pair.a.bootstrap, kafka_pair.b.bootstrap, {topic: f"IA.{topic}"})
+    assert verdict.ok, str(verdict)
+    assert verdict.records == _SINGLES
+    arrived = stored(kafka_pair.b, f"IA.{topic}")
+    assert max(each.records for each in arrived) > 1, "nothing has queued"
+    assert max(each.size for each in arrived) <= 5000
 
 
 def test_a_million_mixed_records_arrive(topics: dict[str, str], kafka_pair: ClusterPair) -> None:

@@ -6,6 +6,7 @@ import os
 import secrets
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyspark
@@ -14,6 +15,7 @@ from bounded import copy_once
 from driver import DriverFactory
 from mirror_file import mirror_file
 
+from kmirror.cli.exits import Exit
 from kmirror.jvm import find_java
 from kmirror.lab import process
 from kmirror.lab.check import check
@@ -22,16 +24,37 @@ from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.ports import LOOPBACK, free_ports, is_free
 from kmirror.lab.waiting import wait_until
 from kmirror.lab.workload import Workload
+from kmirror.model import Flow
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 SPARK_HOME = Path(pyspark.__file__).parent
 _START_S_MAX = 90.0
+_NEWS_S_MAX = 60.0
+_FLOW = Flow("X", "Y")
 
 
-def copy_on(master: str, pair: ClusterPair, start: DriverFactory, folder: Path) -> None:
-    """Mirror with *master* until caught up, and compare both sides."""
-    a, b = pair
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """Something to copy: the clusters, the topics with their targets, and the driver's file."""
+
+    pair: ClusterPair
+    topics: dict[str, str]
+    ledger: Path
+    file: Path
+
+    def check(self) -> None:
+        """Compare both sides."""
+        a, b = self.pair
+        verdict = check(a.bootstrap, b.bootstrap, self.topics, ledgers=[self.ledger])
+        assert verdict.ok, str(verdict)
+        assert verdict.records > 20_000
+
+
+@pytest.fixture
+def task(kafka_pair: ClusterPair, tmp_path: Path) -> Task:
+    """Write a plain topic, and one with transactions of which some are aborted."""
+    a, b = kafka_pair
     name = f"spark-{secrets.token_hex(4)}"
     plain = a.create_topic(f"{name}-plain", partitions=4)
     fill(a.bootstrap, plain, records=20_000, size_bytes=100, partitions=4)
@@ -40,24 +63,21 @@ def copy_on(master: str, pair: ClusterPair, start: DriverFactory, folder: Path) 
         bootstrap=a.bootstrap,
         topic=mixed,
         partitions=4,
-        ledger=folder / "ledger.jsonl",
+        ledger=tmp_path / "ledger.jsonl",
         records=2_000,
         abort_every=4,
     )
     workload.start().wait(timeout_s=120)
     file = mirror_file(
-        folder,
+        tmp_path,
         {"X": a, "Y": b},
         "X->Y.enabled = true",
         f"X->Y.topics = {name}-.*",
         "X->Y.kmirror.slots = 2",
         "kmirror.spark.executor.memory = 768m",
     )
-    copy_once(start, file, "--master", master)
     topics = {topic: f"X.{topic}" for topic in (plain, mixed)}
-    verdict = check(a.bootstrap, b.bootstrap, topics, ledgers=[workload.ledger])
-    assert verdict.ok, str(verdict)
-    assert verdict.records > 20_000
+    return Task(pair=kafka_pair, topics=topics, ledger=workload.ledger, file=file)
 
 
 @pytest.fixture
@@ -101,15 +121,28 @@ def standalone_master(tmp_path: Path) -> Iterator[str]:
         yield url
 
 
-def test_local_cluster(kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path) -> None:
-    """Two executors in processes of their own copy, and both sides are the same."""
-    copy_on("local-cluster[2,2,1024]", kafka_pair, run_driver, tmp_path)
+def test_local_cluster(task: Task, run_driver: DriverFactory) -> None:
+    """Executors of their own copy, report, and obey: topics come, and the copy ends."""
+    a, b = task.pair
+    driver = run_driver(task.file, "--master", "local-cluster[2,2,1024]")
+    driver.wait_until_caught_up(a, b, task.topics, flow=_FLOW)
+    plain = next(iter(task.topics))
+    # The second one comes while a batch of five minutes runs, unless the lanes are told.
+    for number in (1, 2):
+        late = a.create_topic(f"{plain}-{number}")
+        fill(a.bootstrap, late, records=100, size_bytes=100, partitions=1)
+        task.topics[late] = f"X.{late}"
+        driver.wait_until_caught_up(a, b, task.topics, flow=_FLOW, timeout_s=_NEWS_S_MAX)
+    assert driver.stop() == Exit.OK, driver.text
+    assert not driver.lines("did not come to rest"), driver.text
+    task.check()
 
 
 def test_standalone_master(
-    kafka_pair: ClusterPair, run_driver: DriverFactory, standalone_master: str, tmp_path: Path
+    task: Task, run_driver: DriverFactory, standalone_master: str, tmp_path: Path
 ) -> None:
-    """The same with a master and two workers of a Spark cluster."""
-    copy_on(standalone_master, kafka_pair, run_driver, tmp_path)
+    """A bounded copy with a master and two workers of a Spark cluster."""
+    copy_once(run_driver, task.file, "--master", standalone_master)
+    task.check()
     logs = [*tmp_path.glob("work-*/*/*/stderr")]
     assert logs, "no executor ran on a worker"

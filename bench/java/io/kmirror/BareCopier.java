@@ -55,7 +55,7 @@ public final class BareCopier {
       while (!stopped) {
         while (lane.next(System.nanoTime() + LOOK_NANOS, false)) {
           String topic = targets.get(row.getUTF8String(BatchRow.TOPIC));
-          lane.send(topic, row.getInt(BatchRow.PARTITION), row.bytes().duplicate());
+          lane.packer().send(topic, row.getInt(BatchRow.PARTITION), row.bytes().duplicate());
         }
       }
       lane.finish();

@@ -25,6 +25,9 @@ public final class Desk {
   /** Lanes of *flow* with a plan older than *version* finish their transaction and end the batch. */
   public static void order(String flow, long generation, long version) {
     ORDERS.put(flow, new Lanes.Order(generation, version));
+    if (version != Lanes.Order.STOP) {
+      DRAINED.remove(flow);
+    }
     Lanes.obey(orders()); // lanes in this JVM need not wait until their reporter asks
   }
 

@@ -1,6 +1,5 @@
 package io.kmirror;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -11,17 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RecordTooLargeException;
-import org.apache.kafka.common.header.Headers;
-import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.apache.kafka.common.record.internal.Record;
-import org.apache.kafka.common.record.internal.RecordBatch;
-import org.apache.kafka.common.utils.BufferSupplier;
-import org.apache.kafka.common.utils.CloseableIterator;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
@@ -59,15 +50,14 @@ final class Lane implements AutoCloseable {
   private final OpenTransaction transaction = new OpenTransaction();
   private final RecordRow recordRow = new RecordRow();
   private final BatchRow batchRow = new BatchRow();
-  private final BufferSupplier buffers = BufferSupplier.create();
   private final Progress progress;
   private final Intake intake;
   private final Outlet outlet;
+  private final Packer packer;
   private long version;
   private long epoch = -1;
 
   private int untilClockLook;
-  private long currentOffset;
   private long lastRefreshNanos = System.nanoTime();
   private int recoveries;
   private long roundNanos;
@@ -77,10 +67,16 @@ final class Lane implements AutoCloseable {
     this.progress = new Progress(settings.flow(), slot.index(), settings.generation());
     this.outlet = new Outlet(settings, slot.index());
     this.intake = new Intake(settings, partitions, transaction::moved, progress::changed);
+    this.packer = new Packer(intake, outlet, failures);
   }
 
   Progress progress() {
     return progress;
+  }
+
+  /** Where the row of the last {@link #next} goes, before the next one is asked for. */
+  Packer packer() {
+    return packer;
   }
 
   /** Whether the lane may go on with *slot*: same generation, and nobody else ran the slot in between. */
@@ -144,19 +140,23 @@ final class Lane implements AutoCloseable {
       if (--untilClockLook < 0) {
         untilClockLook = settings.wholeBatches() ? 0 : RECORDS_BETWEEN_CLOCK_LOOKS;
         commitIfDue();
+        if (Lanes.mustYield(this, version)) {
+          return false; // also with much at hand: a slow target takes its time for what it has been sent
+        }
       }
       if (intake.advance()) {
         showRow();
         return true;
       }
       untilClockLook = 0;
-      if (Lanes.mustYield(this, version) || (bounded && completed())) {
+      if (bounded && completed()) {
         return false;
       }
       long now = System.nanoTime();
       if (now >= deadlineNanos) {
         return false;
       }
+      packer.flush();
       outlet.target().release();
       if (intake.trickles()) {
         endRound();
@@ -177,7 +177,6 @@ final class Lane implements AutoCloseable {
       batchRow.at(intake.current(), intake.batch(), intake.bytes());
     } else {
       transaction.grow(intake.record().sizeInBytes());
-      currentOffset = intake.record().offset();
       recordRow.at(intake.current(), intake.record());
     }
   }
@@ -197,66 +196,6 @@ final class Lane implements AutoCloseable {
 
   private boolean allEnded() {
     return partitions.values().stream().allMatch(SourcePartition::ended);
-  }
-
-  /** Sends one record; called between two calls of {@link #next}. */
-  void send(String topic, int partition, Long timestamp, byte[] key, byte[] value, Headers headers) {
-    if (failures.any()) {
-      return; // the transaction is lost already; next() goes back to the committed positions
-    }
-    var current = intake.current();
-    var record = new ProducerRecord<>(topic, partition, timestamp, key, value, headers);
-    current.sent(currentOffset, 1);
-    try {
-      outlet.target().send(record, current.callback(currentOffset));
-    } catch (KafkaException e) {
-      Failures.rethrowInterrupt(e);
-      failures.add(new Failures.Failure(current, currentOffset, Failures.UNKNOWN_OFFSET, e));
-    }
-  }
-
-  /** Sends one batch, as it is or record by record; called between two calls of {@link #next}. */
-  void send(String topic, int partition, ByteBuffer bytes) {
-    if (failures.any()) {
-      return;
-    }
-    SourcePartition current = intake.current();
-    RecordBatch batch = MemoryRecords.readableRecords(bytes).batches().iterator().next();
-    Packing packing = current.packing(batch, intake.from());
-    if (packing == Packing.WHOLE && outlet.target().tooLarge(topic, bytes.remaining())) {
-      packing = current.unpacked = Packing.TOO_LARGE;
-    }
-    if (packing != Packing.WHOLE) {
-      unpack(topic, partition, batch);
-      return;
-    }
-    int records = batch.countOrNull();
-    current.sent(batch.baseOffset(), records);
-    try {
-      outlet.target().send(new TopicPartition(topic, partition), bytes, records, current.callback(batch));
-    } catch (KafkaException e) {
-      Failures.rethrowInterrupt(e);
-      failures.add(new Failures.Failure(current, Failures.UNKNOWN_OFFSET, batch.nextOffset(), e));
-    }
-    current.wholeRecords += records;
-    current.count(records, bytes.remaining());
-  }
-
-  private void unpack(String topic, int partition, RecordBatch batch) {
-    SourcePartition current = intake.current();
-    try (CloseableIterator<Record> records = batch.streamingIterator(buffers)) {
-      while (records.hasNext()) {
-        Record record = records.next();
-        if (record.offset() >= intake.from() && record.offset() < current.until) {
-          currentOffset = record.offset();
-          current.count(1, record.sizeInBytes());
-          Long timestamp = record.timestamp() < 0 ? null : record.timestamp();
-          byte[] key = RecordRow.array(record.key());
-          byte[] value = RecordRow.array(record.value());
-          send(topic, partition, timestamp, key, value, new RecordHeaders(record.headers()));
-        }
-      }
-    }
   }
 
   private void commitIfDue() {
@@ -303,6 +242,7 @@ final class Lane implements AutoCloseable {
       return;
     }
     try {
+      packer.flush();
       if (!failures.any()) {
         moved.stream().map(p -> p.chunk).filter(written).forEach(outlet::writeDown);
       }
@@ -357,9 +297,10 @@ final class Lane implements AutoCloseable {
     KafkaException indefinite = lost != null ? lost : own;
     List<Failures.Failure> failed = failures.take();
     Exception cause = indefinite != null || failed.isEmpty() ? indefinite : failed.get(0).cause();
-    progress.failed(String.valueOf(cause));
     // What the producer gives up after a refusal fails with the same words: only the first one means it.
     Optional<Failures.Failure> refusal = failed.stream().filter(Failures.Failure::refuses).findFirst();
+    // Of what is set aside its partition tells; the target itself is well.
+    progress.failed(refusal.isPresent() ? "" : String.valueOf(cause));
     if (refusal.isEmpty() && ++recoveries > RECOVERIES_MAX) {
       throw new KafkaException("the target failed " + recoveries + " times in a row", cause);
     }
@@ -367,6 +308,7 @@ final class Lane implements AutoCloseable {
     if (!aborted) {
       outlet.reopen();
     }
+    packer.clear();
     partitions.values().forEach(SourcePartition::rewind);
     refusal.ifPresent(this::setAside);
     failures.take(); // an abort fails what was still in flight
@@ -394,6 +336,6 @@ final class Lane implements AutoCloseable {
   public void close() {
     outlet.close();
     intake.close();
-    buffers.close();
+    packer.close();
   }
 }

@@ -23,7 +23,7 @@ final class LaneWriter implements DataWriter<InternalRow> {
   public void write(InternalRow row) {
     if (lane().settings.wholeBatches()) {
       ByteBuffer batch = row.getBinaryView(BatchRow.BATCH).toByteBuffer();
-      lane.send(topic(row), row.getInt(BatchRow.PARTITION), batch);
+      lane.packer().send(topic(row), row.getInt(BatchRow.PARTITION), batch);
     } else {
       writeRecord(row);
     }
@@ -31,7 +31,7 @@ final class LaneWriter implements DataWriter<InternalRow> {
 
   private void writeRecord(InternalRow row) {
     long timestamp = row.getLong(RecordRow.TIMESTAMP);
-    lane.send(
+    lane().packer().send(
         topic(row),
         row.getInt(RecordRow.PARTITION),
         timestamp < 0 ? null : timestamp,

@@ -73,6 +73,8 @@ final class Lanes {
     }
     if (stopped(lane)) {
       close(lane);
+    } else {
+      Plugin.report(lane); // before the driver learns that the batch is over: it may be the last one
     }
   }
 

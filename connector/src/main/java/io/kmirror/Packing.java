@@ -3,7 +3,7 @@ package io.kmirror;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
-/** How a fetched batch goes to the target: as it is, or record by record, and then why. */
+/** How a fetched batch goes to the target: as it is, or in others, and then why. */
 enum Packing {
   WHOLE(""),
   OLD_FORMAT("its format is older than v2"),
@@ -12,7 +12,8 @@ enum Packing {
   PARTLY("only a part of it is to be copied"),
   REFUSED("the target refused it as a whole"),
   TOO_LARGE("it is larger than the target's max.message.bytes"),
-  SMALL("it is small, and records share batches");
+  SMALL("it is small, and records share batches"),
+  QUEUED("others of its partition wait, and go in one batch with it");
 
   /**
    * Below this an uncompressed batch costs more than its records do: the target pays for each batch, and

@@ -8,10 +8,12 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.api.plugin.SparkPlugin;
+import org.apache.spark.storage.BlockManagerId;
 
 /**
  * Carries reports from the executors' lanes to the driver, and orders back, over Spark's own RPC. Only
@@ -69,10 +71,9 @@ public final class Plugin implements SparkPlugin {
   }
 
   private static String text(Lane lane) {
-    PluginContext context = executor;
-    String location =
-        context == null ? "" : "executor_" + context.hostname() + "_" + context.executorID();
-    return lane.progress().take(location);
+    // The plugin context asks for an address that executors of a cluster do not have.
+    BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
+    return lane.progress().take("executor_" + here.host() + "_" + here.executorId());
   }
 
   /** Hands in one lane's report at once. */

@@ -60,6 +60,9 @@ final class SourcePartition implements Callback {
   /** Whether the lane has it on the list of partitions to commit. */
   boolean moved;
 
+  /** The batches that are on their way as such. */
+  final Unanswered unanswered = new Unanswered();
+
   long records;
   long bytes;
 
@@ -166,6 +169,7 @@ final class SourcePartition implements Callback {
     bytes = committed.bytes;
     wholeRecords = committed.wholeRecords;
     runs = new OffsetRuns();
+    unanswered.clear();
   }
 
   /** How far a partition is at the end of a transaction, and what of it went where. */
@@ -220,10 +224,8 @@ final class SourcePartition implements Callback {
     return (metadata, e) -> completed(metadata, 1, sourceOffset, Failures.UNKNOWN_OFFSET, e);
   }
 
-  /** For a batch that travels as a whole. */
-  Callback callback(RecordBatch batch) {
-    long after = batch.nextOffset();
-    long count = after - batch.baseOffset();
+  /** For a batch of *count* records, all of which come before the source offset *after*. */
+  Callback callback(long count, long after) {
     return (metadata, e) -> completed(metadata, count, Failures.UNKNOWN_OFFSET, after, e);
   }
 

@@ -46,6 +46,15 @@ final class Target implements AutoCloseable {
   /** Kafka's default; a longer one is the operator's, who wants larger batches. */
   private static final long LINGER_MS_DEFAULT = 5;
 
+  /**
+   * A commit waits for everything that was sent. So no more is sent while this many pieces of this size
+   * wait, and the oldest for this long: that is a target or a link that takes less than it is given.
+   */
+  private static final int PIECES_MAX = 8;
+
+  private static final int PIECE_BYTES = 64 * 1024;
+  private static final long PIECE_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
+
   private final Settings settings;
   private final Limits limits;
   private final KafkaProducer<byte[], byte[]> producer;
@@ -54,6 +63,8 @@ final class Target implements AutoCloseable {
   private final long lingerMs;
   private final long memoryBytes;
   private final Set<TopicPartition> waiting = new HashSet<>();
+  private final Unanswered pieces = new Unanswered();
+  private int pieceBytes;
   private boolean inTransaction;
   private Future<?> last = CompletableFuture.completedFuture(null);
 
@@ -121,6 +132,7 @@ final class Target implements AutoCloseable {
     if (size < SMALL_BYTES || size + OVERHEAD_BYTES < limits.of(record.topic(), admin)) {
       last = producer.send(record, callback);
       waiting.add(new TopicPartition(record.topic(), record.partition()));
+      pace(size);
       return;
     }
     producer.flush();
@@ -151,13 +163,28 @@ final class Target implements AutoCloseable {
     limits.learn(topic, admin);
   }
 
-  /** Sends a batch of *records* records as it is. */
-  void send(TopicPartition partition, ByteBuffer batch, int records, Callback callback) {
+  /** Sends a batch of *records* records as it is; the answer comes to the callback too. */
+  Future<?> send(TopicPartition partition, ByteBuffer batch, int records, Callback callback) {
     begin();
     producer.partitionsFor(partition.topic()); // waits for a topic that the producer does not know yet
-    ByteBuffer bytes = appender.allocate(batch.remaining());
+    int size = batch.remaining();
+    ByteBuffer bytes = appender.allocate(size);
     bytes.put(batch);
     last = appender.append(partition, new WholeBatch(bytes.rewind()), records, callback);
+    pace(size);
+    return last;
+  }
+
+  private void pace(int moreBytes) {
+    pieceBytes += moreBytes;
+    if (pieceBytes >= PIECE_BYTES) {
+      pieceBytes = 0;
+      pieces.add(last);
+      while (pieces.exceeds(PIECES_MAX, PIECE_NANOS_MAX)) {
+        releaseNow(); // what lingers is not answered
+        pieces.awaitOldest();
+      }
+    }
   }
 
   private void begin() {
@@ -169,7 +196,13 @@ final class Target implements AutoCloseable {
 
   /** Has records go out that wait for others to share their batches; a long {@code linger.ms} is meant so. */
   void release() {
-    if (!waiting.isEmpty() && lingerMs <= LINGER_MS_DEFAULT) {
+    if (lingerMs <= LINGER_MS_DEFAULT) {
+      releaseNow();
+    }
+  }
+
+  private void releaseNow() {
+    if (!waiting.isEmpty()) {
       appender.release(waiting);
       waiting.clear();
     }

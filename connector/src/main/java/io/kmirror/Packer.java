@@ -1,0 +1,172 @@
+package io.kmirror;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.Record;
+import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.kafka.common.utils.BufferSupplier;
+import org.apache.kafka.common.utils.CloseableIterator;
+
+/** Puts what an {@link Intake} has handed out into an {@link Outlet}: records, or batches in one of three ways. */
+final class Packer implements AutoCloseable {
+  /** As many requests as a producer has on their way; one more batch has to wait in any case. */
+  private static final int UNDER_WAY = 5;
+
+  /** A target that answers this late has more to do than it can; see {@link MergedBatch}. */
+  private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private final Intake intake;
+  private final Outlet outlet;
+  private final Failures failures;
+  private final BufferSupplier buffers = BufferSupplier.create();
+  private MergedBatch merged;
+
+  Packer(Intake intake, Outlet outlet, Failures failures) {
+    this.intake = intake;
+    this.outlet = outlet;
+    this.failures = failures;
+  }
+
+  /** Sends the record that was handed out last, or what a projection made of it. */
+  void send(String topic, int partition, Long timestamp, byte[] key, byte[] value, Headers headers) {
+    send(intake.record().offset(), new ProducerRecord<>(topic, partition, timestamp, key, value, headers));
+  }
+
+  private void send(long offset, ProducerRecord<byte[], byte[]> record) {
+    if (failures.any()) {
+      return; // the transaction is lost already, and copied again from the committed positions
+    }
+    SourcePartition current = intake.current();
+    current.sent(offset, 1);
+    try {
+      outlet.target().send(record, current.callback(offset));
+    } catch (KafkaException e) {
+      Failures.rethrowInterrupt(e);
+      failures.add(new Failures.Failure(current, offset, Failures.UNKNOWN_OFFSET, e));
+    }
+  }
+
+  /** Sends the batch that was handed out last: as it is, with others in one, or record by record. */
+  void send(String topic, int partition, ByteBuffer bytes) {
+    if (failures.any()) {
+      return;
+    }
+    SourcePartition current = intake.current();
+    TopicPartition target = new TopicPartition(topic, partition);
+    RecordBatch batch = MemoryRecords.readableRecords(bytes).batches().iterator().next();
+    Packing packing = current.packing(batch, intake.from());
+    if (packing == Packing.WHOLE && outlet.target().tooLarge(topic, bytes.remaining())) {
+      packing = current.unpacked = Packing.TOO_LARGE;
+    }
+    boolean mergeable = packing == Packing.WHOLE || packing == Packing.SMALL;
+    if (mergeable && queues(current, batch) && merge(current, target, batch)) {
+      current.unpacked = Packing.QUEUED;
+      return;
+    }
+    flush();
+    if (packing == Packing.WHOLE) {
+      sendWhole(current, target, batch, bytes);
+    } else {
+      unpack(current, target, batch);
+    }
+  }
+
+  private void sendWhole(SourcePartition current, TopicPartition target, RecordBatch batch, ByteBuffer bytes) {
+    int records = batch.countOrNull();
+    current.sent(batch.baseOffset(), records);
+    send(current, target, bytes, records, batch.nextOffset());
+    current.wholeRecords += records;
+    current.count(records, bytes.remaining());
+  }
+
+  private void send(
+      SourcePartition current, TopicPartition target, ByteBuffer bytes, int records, long after) {
+    try {
+      current.unanswered.add(
+          outlet.target().send(target, bytes, records, current.callback(records, after)));
+    } catch (KafkaException e) {
+      Failures.rethrowInterrupt(e);
+      failures.add(new Failures.Failure(current, Failures.UNKNOWN_OFFSET, after, e));
+    }
+  }
+
+  private void unpack(SourcePartition current, TopicPartition target, RecordBatch batch) {
+    try (CloseableIterator<Record> records = batch.streamingIterator(buffers)) {
+      while (records.hasNext()) {
+        Record record = records.next();
+        if (record.offset() >= intake.from() && record.offset() < current.until) {
+          current.count(1, record.sizeInBytes());
+          Long timestamp = record.timestamp() < 0 ? null : record.timestamp();
+          byte[] key = RecordRow.array(record.key());
+          byte[] value = RecordRow.array(record.value());
+          Headers headers = new RecordHeaders(record.headers());
+          send(
+              record.offset(),
+              new ProducerRecord<>(target.topic(), target.partition(), timestamp, key, value, headers));
+        }
+      }
+    }
+  }
+
+  /**
+   * Whether a batch would have to wait for others of its partition, and is small for that. Small ones
+   * behind some that are put together already are, too: they came in the same answer.
+   */
+  private boolean queues(SourcePartition current, RecordBatch batch) {
+    int size = batch.sizeInBytes();
+    if (size < Packing.SMALL_BYTES) {
+      return merged != null && merged.partition == current
+          || batch.isCompressed() && current.unanswered.size() >= UNDER_WAY;
+    }
+    return size <= MergedBatch.PART_BYTES_MAX && current.unanswered.exceeds(UNDER_WAY, LATE_NANOS);
+  }
+
+  private boolean merge(SourcePartition current, TopicPartition target, RecordBatch batch) {
+    List<Record> records = MergedBatch.recordsOf(batch, buffers);
+    if (records.isEmpty()) {
+      return false;
+    }
+    if (merged != null && !fits(merged, target, batch)) {
+      flush();
+    }
+    if (merged == null) {
+      merged = new MergedBatch(current, target, batch);
+    }
+    merged.add(batch, records);
+    current.count(records.size(), batch.sizeInBytes());
+    return true;
+  }
+
+  private boolean fits(MergedBatch merging, TopicPartition target, RecordBatch batch) {
+    return merging.takes(target, batch)
+        && !outlet.target().tooLarge(target.topic(), merging.bytesWith(batch));
+  }
+
+  /** Sends what waits for others to be put together with. */
+  void flush() {
+    if (merged == null) {
+      return;
+    }
+    MergedBatch ready = merged;
+    merged = null;
+    ready.sent();
+    send(ready.partition, ready.target, ready.bytes(), ready.records(), ready.after());
+  }
+
+  /** Forgets what was not sent: the transaction is lost. */
+  void clear() {
+    merged = null;
+  }
+
+  @Override
+  public void close() {
+    buffers.close();
+  }
+}

@@ -1,0 +1,44 @@
+package io.kmirror;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.kafka.common.errors.InterruptException;
+
+/** What was sent and has no answer yet, in its order, and since when. Used by the task's thread alone. */
+final class Unanswered {
+  private final ArrayDeque<Sent> queue = new ArrayDeque<>();
+
+  private record Sent(Future<?> answer, long nanos) {}
+
+  void add(Future<?> answer) {
+    queue.add(new Sent(answer, System.nanoTime()));
+  }
+
+  int size() {
+    while (!queue.isEmpty() && queue.peek().answer.isDone()) {
+      queue.remove();
+    }
+    return queue.size();
+  }
+
+  /** Whether at least *count* wait, the oldest of them for longer than *nanos*. */
+  boolean exceeds(int count, long nanos) {
+    return size() >= count && System.nanoTime() - queue.element().nanos > nanos;
+  }
+
+  /** Waits for the oldest answer; the producer's own timeouts bound it. */
+  void awaitOldest() {
+    try {
+      queue.element().answer.get();
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    } catch (ExecutionException e) {
+      // Its callback knows more.
+    }
+  }
+
+  void clear() {
+    queue.clear();
+  }
+}
