@@ -2,40 +2,71 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from driver import Driver, DriverFactory
+from driver import Driver, DriverFactory, start_driver
+from warm import WarmDrivers
+
+
+def pytest_configure() -> None:
+    """Brokers of tests live for seconds: compiling for hours to come takes half of their time."""
+    os.environ.setdefault("KAFKA_JVM_PERFORMANCE_OPTS", "-XX:+UseSerialGC -XX:TieredStopAtLevel=1")
 
 
 @contextmanager
-def _drivers() -> Iterator[DriverFactory]:
+def _ended(start: DriverFactory) -> Iterator[DriverFactory]:
+    """Give *start*; drivers that still run at the end are killed."""
     with ExitStack() as running:
 
-        def start(
+        def start_one(
             file: Path,
             *arguments: str,
             folder: Path | None = None,
             environ: Mapping[str, str] | None = None,
         ) -> Driver:
-            driver = Driver(file, folder or file.parent, arguments=arguments, environ=environ)
+            driver = start(file, *arguments, folder=folder, environ=environ)
             running.callback(driver.kill)
             return driver
 
-        yield start
+        yield start_one
 
 
 @pytest.fixture
 def run_driver() -> Iterator[DriverFactory]:
     """Give a function that starts drivers; those that still run after the test are killed."""
-    with _drivers() as start:
+    with _ended(start_driver) as start:
         yield start
 
 
 @pytest.fixture(scope="module")
 def run_module_driver() -> Iterator[DriverFactory]:
     """Give the same for drivers that serve all tests of a module."""
-    with _drivers() as start:
+    with _ended(start_driver) as start:
+        yield start
+
+
+@pytest.fixture(scope="session")
+def _warm_drivers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WarmDrivers]:
+    drivers = WarmDrivers(tmp_path_factory.mktemp("warm"))
+    try:
+        yield drivers
+    finally:
+        drivers.close()
+
+
+@pytest.fixture
+def warm_driver(_warm_drivers: WarmDrivers) -> Iterator[DriverFactory]:
+    """Give a function that starts drivers where Spark runs already; see `warm`."""
+    with _ended(_warm_drivers.start) as start:
+        yield start
+
+
+@pytest.fixture(scope="module")
+def warm_module_driver(_warm_drivers: WarmDrivers) -> Iterator[DriverFactory]:
+    """Give the same for drivers that serve all tests of a module."""
+    with _ended(_warm_drivers.start) as start:
         yield start

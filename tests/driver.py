@@ -2,7 +2,8 @@
 `kmirror run` as a real process, for tests that look at it from outside.
 
 Test modules write `from driver import Driver, write_properties`: pytest puts the folder of
-`tests/conftest.py` on the path. The fixture `run_driver` starts drivers and leaves none behind.
+`tests/conftest.py` on the path. The fixture `run_driver` starts drivers and leaves none behind;
+`warm_driver` gives the same, sooner (see `warm`).
 """
 
 from __future__ import annotations
@@ -12,21 +13,17 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from confluent_kafka import IsolationLevel, KafkaException
-from confluent_kafka import TopicPartition as KafkaPartition
-from confluent_kafka.admin import AdminClient, OffsetSpec
+from copy_watch import CopyWatch
 
 from kmirror.errors import ClusterUnavailable
 from kmirror.lab import guardian
-from kmirror.lab.clients import admin_client, consumer
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.waiting import wait_until
-from kmirror.model import Flow, TopicPartition
-from kmirror.wire.position import position_group
+from kmirror.model import Flow
 
 A_TO_B = Flow("A", "B")
 RUNNING = r"plan \d+: "
@@ -34,7 +31,27 @@ RUNNING = r"plan \d+: "
 
 # Spark needs 6 to 30 s to start on a machine that has other work.
 _START_S_MAX = 120.0
-_REQUEST_S_MAX = 30.0
+
+
+class Process(Protocol):
+    """What a driver needs of `subprocess.Popen`."""
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        ...
+
+    def poll(self) -> int | None:
+        """Give its exit code; None while it runs."""
+        ...
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its exit code."""
+        ...
+
+    def send_signal(self, sig: int) -> None:
+        """Send it a signal."""
+        ...
 
 
 class Driver:
@@ -42,36 +59,15 @@ class Driver:
     A running `kmirror run`, with Spark's JVMs in a session of their own.
 
     Args:
-        file: The properties file.
-        folder: For its log and its temporary files; what it wrote there stays after a kill.
-        arguments: More of the command line.
-        environ: More environment variables.
+        process: The process.
+        log: Where its output goes.
+        temporary: The folder of its temporary files; what it wrote there stays after a kill.
     """
 
-    def __init__(
-        self,
-        file: Path,
-        folder: Path,
-        *,
-        arguments: Iterable[str] = (),
-        environ: Mapping[str, str] | None = None,
-    ) -> None:
-        self.temporary = folder / "tmp"
-        self.temporary.mkdir(parents=True, exist_ok=True)
-        self.log = _unused(folder / "driver.log")
-        places = {"TMPDIR": str(self.temporary), "SPARK_LOCAL_DIRS": str(self.temporary)}
-        program = Path(sys.executable).with_name("kmirror")
-        with self.log.open("wb") as log:
-            self._process = subprocess.Popen(
-                [program, "run", file, *arguments],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env={**os.environ, **places, **(environ or {})},
-                start_new_session=True,
-            )
-        started = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[19]
-        guardian.guard(self.pid, int(started))
+    def __init__(self, process: Process, log: Path, temporary: Path) -> None:
+        self._process = process
+        self.log = log
+        self.temporary = temporary
 
     @property
     def pid(self) -> int:
@@ -195,114 +191,57 @@ class Driver:
         return "\n".join(self.text.splitlines()[-40:])
 
 
-class CopyWatch:
+def start_driver(
+    file: Path,
+    *arguments: str,
+    folder: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Driver:
+    """Start `kmirror run`; see `DriverFactory`."""
+    folder = folder or file.parent
+    temporary = folder / "tmp"
+    log = unused(folder / "driver.log")
+    program = Path(sys.executable).with_name("kmirror")
+    with log.open("wb") as output:
+        process = start_guarded(
+            [program, "run", file, *arguments],
+            temporary,
+            environ=environ,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    return Driver(process, log, temporary)
+
+
+def start_guarded(
+    command: Sequence[str | Path],
+    temporary: Path,
+    *,
+    environ: Mapping[str, str] | None = None,
+    **streams: object,
+) -> subprocess.Popen[str]:
     """
-    Tells from the clusters alone how far a copy is: asks again and again, remembers where it was.
+    Start a process that leads a session of its own and does not outlive the tests.
 
     Args:
-        source: `bootstrap.servers` of the source.
-        target: The same of the target.
-        topics: Source topic to target topic.
-        flow: Whose positions count.
+        command: The command line.
+        temporary: For its temporary files; made if need be.
+        environ: More environment variables.
+        streams: What `subprocess.Popen` is told of standard input and output.
     """
-
-    def __init__(self, source: str, target: str, topics: Mapping[str, str], flow: Flow) -> None:
-        self._source = admin_client(source)
-        self._target = admin_client(target)
-        self._topics = topics
-        self._positions = GroupPositions(target, position_group(flow))
-        self._wanted: dict[TopicPartition, int] = {}
-        self._written: dict[TopicPartition, int] | None = None
-
-    def begin(self) -> bool:
-        """Note the source's ends as a read_committed reader sees them; false when it is away."""
-        try:
-            stable = ends_of(self._source, self._topics, IsolationLevel.READ_COMMITTED)
-        except KafkaException:
-            return False
-        self._wanted = {
-            TopicPartition(self._topics[tp.topic], tp.partition): end for tp, end in stable.items()
-        }
-        return True
-
-    def copied(self) -> bool:
-        """Whether every position has reached the noted end."""
-        try:
-            found = self._positions.read(self._topics.values())
-        except KafkaException:
-            return False
-        return all(found.get(tp, 0) >= end for tp, end in self._wanted.items())
-
-    def readable(self) -> bool:
-        """Whether what had been written to the target when first asked is committed by now."""
-        names = self._topics.values()
-        try:
-            if self._written is None:
-                self._written = ends_of(self._target, names, IsolationLevel.READ_UNCOMMITTED)
-            stable = ends_of(self._target, names, IsolationLevel.READ_COMMITTED)
-        except KafkaException:
-            return False
-        return all(stable.get(tp, -1) >= end for tp, end in self._written.items())
-
-
-class GroupPositions:
-    """
-    A group's positions, without the library's admin client: that one crashes the process when a
-    coordinator moves (librdkafka issue 5040).
-
-    Args:
-        bootstrap: `bootstrap.servers` of the cluster.
-        group: Its name.
-        stable: Wait for pending transactions; a killed driver leaves one for up to a minute.
-    """
-
-    def __init__(self, bootstrap: str, group: str, *, stable: bool = True) -> None:
-        isolation = "read_committed" if stable else "read_uncommitted"
-        self._client = consumer(bootstrap, group_id=group, isolation_level=isolation)
-
-    def read(self, topics: Iterable[str]) -> dict[TopicPartition, int]:
-        """
-        Read the positions of the partitions of *topics*; those without one are left out.
-
-        Raises:
-            KafkaException: The cluster is away, or a transaction is pending for too long.
-        """
-        listed = self._client.list_topics(timeout=_REQUEST_S_MAX).topics
-        asked = [
-            KafkaPartition(topic, partition)
-            for topic in topics
-            if topic in listed
-            for partition in listed[topic].partitions
-        ]
-        found = self._client.committed(asked, timeout=_REQUEST_S_MAX) if asked else []
-        if errors := [place.error for place in found if place.error is not None]:
-            raise KafkaException(errors[0])
-        return {TopicPartition(p.topic, p.partition): p.offset for p in found if p.offset >= 0}
-
-
-def ends_of(
-    admin: AdminClient, topics: Iterable[str], level: IsolationLevel
-) -> dict[TopicPartition, int]:
-    """
-    Read where the partitions of *topics* end; those that do not exist are left out.
-
-    Raises:
-        KafkaException: The cluster is away.
-    """
-    listed = admin.list_topics(timeout=_REQUEST_S_MAX).topics
-    asked = {
-        KafkaPartition(topic, partition): OffsetSpec.latest()
-        for topic in topics
-        if topic in listed
-        for partition in listed[topic].partitions
-    }
-    if not asked:
-        return {}
-    answers = admin.list_offsets(asked, isolation_level=level, request_timeout=_REQUEST_S_MAX)
-    return {
-        TopicPartition(place.topic, place.partition): future.result().offset
-        for place, future in answers.items()
-    }
+    temporary.mkdir(parents=True, exist_ok=True)
+    places = {"TMPDIR": str(temporary), "SPARK_LOCAL_DIRS": str(temporary)}
+    process = subprocess.Popen(
+        command,
+        env={**os.environ, **places, **(environ or {})},
+        start_new_session=True,
+        text=True,
+        **streams,
+    )
+    started = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[19]
+    guardian.guard(process.pid, int(started))
+    return process
 
 
 def write_properties(
@@ -345,11 +284,19 @@ class DriverFactory(Protocol):
         folder: Path | None = None,
         environ: Mapping[str, str] | None = None,
     ) -> Driver:
-        """Start `kmirror run FILE ARGUMENTS`; without *folder* it logs beside FILE."""
+        """
+        Start `kmirror run FILE ARGUMENTS`.
+
+        Args:
+            file: The properties file.
+            arguments: More of the command line.
+            folder: For its log and its temporary files; without it they are beside FILE.
+            environ: More environment variables.
+        """
         ...
 
 
-def _unused(path: Path) -> Path:
+def unused(path: Path) -> Path:
     """Give *path*, or with a number in its name when it exists: each start has its own log."""
     number, candidate = 1, path
     while candidate.exists():

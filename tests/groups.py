@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import closing
 
 from confluent_kafka import TopicPartition as Place
-from driver import GroupPositions
+from copy_watch import GroupPositions
 from records import read_with_offsets
 
 from kmirror.lab.clients import consumer

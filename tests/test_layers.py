@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "kmirror"
 
 # Lowest first; a package imports from lower rows only, never from its neighbours in a row.
 LAYERS = (
-    ("errors", "model", "clock"),
+    ("errors", "model", "clock", "pieces"),
     ("policy", "wire"),
     ("config", "plans", "offsets", "consume", "merge"),
     ("jvm", "admin"),
@@ -22,7 +22,18 @@ LAYERS = (
     ("runtime", "verify"),
     ("cli",),
 )
-PURE = {"errors", "model", "policy", "wire", "config", "plans", "offsets", "consume", "merge"}
+PURE = {
+    "errors",
+    "model",
+    "pieces",
+    "policy",
+    "wire",
+    "config",
+    "plans",
+    "offsets",
+    "consume",
+    "merge",
+}
 IMPURE_LIBRARIES = {
     *("pyspark", "py4j", "confluent_kafka", "starlette", "typer", "rich", "psutil"),
     *("subprocess", "socket", "signal", "threading", "multiprocessing"),

@@ -19,7 +19,11 @@ SOURCE = ROOT / "src" / "kmirror"
 MODULE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 70
 # Environment variables are read where a process begins or starts another one.
-READS_ENVIRONMENT = {"cli", "config", "jvm", "pipeline/session.py", "lab/process.py"}
+READS_ENVIRONMENT = {"cli", "config", "jvm"} | {
+    "pipeline/session.py",
+    "lab/process.py",
+    "lab/jvm_command.py",
+}
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|NotImplementedError)\b")
 MARKDOWN = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 EXAMPLES = sorted((ROOT / "examples").rglob("*.properties"))

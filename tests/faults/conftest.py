@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -24,6 +25,7 @@ def mirrored(
     for one of them at a time.
     """
     granularities = getattr(request, "param", ["auto", "record"])
+    numbers = itertools.count()
     with ExitStack() as running:
 
         def make(
@@ -32,7 +34,7 @@ def mirrored(
             flow = Mirrored(
                 source,
                 target,
-                tmp_path,
+                tmp_path / str(next(numbers)),
                 run_driver,
                 *topics,
                 granularities=granularities,

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Protocol
 
 from confluent_kafka import IsolationLevel, KafkaException
-from driver import A_TO_B, Driver, DriverFactory, GroupPositions, ends_of
+from copy_watch import GroupPositions, ends_of
+from driver import A_TO_B, RUNNING, Driver, DriverFactory
 from offset_map import check_offset_map
 
 from kmirror.lab.check import check
@@ -96,6 +97,17 @@ class Mirrored:
     def start(self, *arguments: str) -> Driver:
         """Start a driver; it has not begun to copy yet."""
         return self._start(self.file, *arguments)
+
+    def start_copying(self) -> Driver:
+        """
+        Start a driver and wait until its lanes copy.
+
+        What is written before is a backlog of batches of some records each, of which three brokers
+        on one machine take a few hundred a second.
+        """
+        driver = self.start()
+        driver.wait_for_line(RUNNING, count=len(self.copies))
+        return driver
 
     def write(
         self,

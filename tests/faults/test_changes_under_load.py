@@ -28,8 +28,8 @@ def test_a_new_topic_and_new_partitions(
     a, b = kafka_pair
     old, later = new_topic(a, "old"), topic_name("later")
     flow = mirrored(a, b, old, later)
+    driver = flow.start_copying()
     flow.write(old, partitions=2, abort_every=4)
-    driver = flow.start()
     flow.wait_copied(driver, old)
     # The promise is for a flow that keeps up: a backlog is copied first come, first served.
     flow.wait_until_caught_up(driver)

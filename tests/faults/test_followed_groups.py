@@ -44,8 +44,8 @@ def test_the_coordinator_and_the_driver_die(
             "sync.group.offsets.enabled = true",
         ),
     )
+    driver = flow.start_copying()
     flow.write(topic, partitions=_PARTITIONS, abort_every=4)
-    driver = flow.start()
     flow.wait_copied(driver, topic, 1000)
     go_on(flow, driver, topic, group)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from driver import Driver
 from mirrored import Mirrored, MirroredFactory
 
 from kmirror.admin.client import KafkaAdmin
@@ -33,8 +34,9 @@ def test_target_leaders_die(
     """Each time the leader of a mirrored partition, with a transaction open."""
     topic = new_topic(kafka_pair.a, "hunted", partitions=_PARTITIONS)
     flow = mirrored(kafka_pair.a, three_brokers, topic, extra_lines=(_LONG_TRANSACTIONS,))
+    driver = flow.start_copying()
     flow.write(topic, partitions=_PARTITIONS, abort_every=4)
-    chase(flow, topic, three_brokers, flow.copies[0].topics[topic])
+    chase(flow, driver, topic, three_brokers, flow.copies[0].topics[topic])
 
 
 def test_source_leaders_die(
@@ -46,13 +48,13 @@ def test_source_leaders_die(
     """Each time the leader of a partition that is being read and written."""
     topic = new_topic(three_brokers, "hunted", partitions=_PARTITIONS)
     flow = mirrored(three_brokers, kafka_pair.b, topic, extra_lines=(_LONG_TRANSACTIONS,))
+    driver = flow.start_copying()
     flow.write(topic, partitions=_PARTITIONS)
-    chase(flow, topic, three_brokers, topic)
+    chase(flow, driver, topic, three_brokers, topic)
 
 
-def chase(flow: Mirrored, topic: str, cluster: Cluster, hunted: str) -> None:
+def chase(flow: Mirrored, driver: Driver, topic: str, cluster: Cluster, hunted: str) -> None:
     """Kill the leaders of *hunted* one after the other, each when the last one is in sync again."""
-    driver = flow.start()
     flow.wait_copied(driver, topic)
     for number in range(_KILLS):
         leader = cluster.leader_of(hunted, number % _PARTITIONS)
@@ -81,11 +83,11 @@ def test_a_target_that_comes_and_goes(
     """It is waited for, quietly and for as long as it takes, at the start and in between."""
     topic, clock = new_topic(kafka_pair.a, "patient"), SystemClock()
     flow = mirrored(kafka_pair.a, late, topic)
-    flow.write(topic, partitions=2, rate=200, abort_every=4)
     driver = flow.start()
     line = driver.wait_for_line(r"A->B: waiting: .*next try in")
     assert late.bootstrap in line
     began_s = clock.monotonic_s()
+    flow.write(topic, partitions=2, rate=200, abort_every=4)
     late.start()
     told = driver.lines("A->B: waiting: .*next try in")
     assert len(told) <= 1 + (clock.monotonic_s() - began_s) // 60, driver.text

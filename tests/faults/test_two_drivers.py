@@ -23,8 +23,8 @@ def test_a_frozen_driver_comes_back(
     a, b = kafka_pair
     topic = new_topic(a, "frozen")
     flow = mirrored(a, b, topic)
+    first = flow.start_copying()
     flow.write(topic, partitions=2, abort_every=4)
-    first = flow.start()
     flow.wait_copied(first, topic)
     first.freeze()
     second = flow.start()

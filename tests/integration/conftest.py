@@ -24,7 +24,7 @@ def own_pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClusterPair]:
 
 @pytest.fixture(scope="module")
 def copy_flow(
-    run_module_driver: DriverFactory, tmp_path_factory: pytest.TempPathFactory
+    warm_module_driver: DriverFactory, tmp_path_factory: pytest.TempPathFactory
 ) -> FlowCopier:
     """Give a function that copies topics from one cluster of a pair to the other."""
 
@@ -32,6 +32,6 @@ def copy_flow(
         clusters = dict(zip(flow.split("->"), pair, strict=True))
         folder = tmp_path_factory.mktemp("copy")
         file = mirror_file(folder, clusters, *lines, *flow_lines(flow, topics))
-        return Copy(file=file, driver=copy_once(run_module_driver, file, code=code))
+        return Copy(file=file, driver=copy_once(warm_module_driver, file, code=code))
 
     return copy

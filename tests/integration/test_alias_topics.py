@@ -23,7 +23,11 @@ _COPIED_S_MAX = 60.0
 
 @pytest.mark.parametrize("granularity", ["auto", "record"])
 def test_local_and_remote_become_one(
-    kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path, granularity: str
+    kafka_pair: ClusterPair,
+    run_driver: DriverFactory,
+    warm_driver: DriverFactory,
+    tmp_path: Path,
+    granularity: str,
 ) -> None:
     """Exactly once over a kill, in the order of each part; a part that comes later joins in."""
     a, b = kafka_pair
@@ -46,7 +50,7 @@ def test_local_and_remote_become_one(
     driver.wait_until(lambda: _records(a, alias) == 120, "all parts are there", _COPIED_S_MAX)
     driver.kill()
     write(a, topic, numbered("a", range(50, 90)), partition=0)
-    again = run_driver(file)
+    again = warm_driver(file)
     a.create_topic(f"{topic}-late", partitions=3)
     write(a, f"{topic}-late", numbered("late", range(10)), partition=2)
     again.wait_until(lambda: _records(a, alias) >= 170, "all of the rest, too", 120)

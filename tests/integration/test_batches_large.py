@@ -56,7 +56,7 @@ def test_their_records_arrive(
 
 
 def test_a_batch_larger_than_the_producer_s_memory_arrives(
-    kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path
+    kafka_pair: ClusterPair, warm_driver: DriverFactory, tmp_path: Path
 ) -> None:
     """The target would take it; with little `buffer.memory` it goes record by record."""
     a, b = kafka_pair
@@ -64,7 +64,7 @@ def test_a_batch_larger_than_the_producer_s_memory_arrives(
     write_batches(a, topic, sent := varied("memory", 900, value_bytes=1_000), 900)
     lines = ["KB.producer.buffer.memory = 600000", *flow_lines("KA->KB", topic)]
     file = mirror_file(tmp_path, {"KA": a, "KB": b}, *lines)
-    driver = run_driver(file, "--until-caught-up")
+    driver = warm_driver(file, "--until-caught-up")
     assert driver.wait_exit(timeout_s=_END_S_MAX) == 0, driver.text
     assert max(each.size for each in stored(a, topic)) > 600_000
     assert read(b, f"KA.{topic}") == sent

@@ -95,7 +95,7 @@ def large(batches: list[StoredBatch]) -> int:
 
 
 def test_the_limit_changes_under_load(
-    kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path
+    kafka_pair: ClusterPair, warm_driver: DriverFactory, tmp_path: Path
 ) -> None:
     """As they are, as records, as they are, as records: nothing is lost, repeated or parked."""
     a, b = kafka_pair
@@ -104,7 +104,7 @@ def test_the_limit_changes_under_load(
     write_batches(a, topic, first := varied("first", 60, value_bytes=1_000), 60)
     write_batches(a, topic, first, 60, partition=1)
     file = mirror_file(tmp_path, {"GA": a, "GB": b}, *flow_lines("GA->GB", topic))
-    driver = run_driver(file)
+    driver = warm_driver(file)
     driver.wait_running()
     driver.wait_until_caught_up(a, b, {topic: mirror}, flow=Flow("GA", "GB"))
     with loaded(a, topic) as load:

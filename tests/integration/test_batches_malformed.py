@@ -20,7 +20,7 @@ _END_S_MAX = 60.0
 
 
 def test_what_cannot_be_read_parks_its_partition(
-    start_cluster: ClusterFactory, run_driver: DriverFactory, tmp_path: Path
+    start_cluster: ClusterFactory, warm_driver: DriverFactory, tmp_path: Path
 ) -> None:
     """What comes before it is copied, the log names the offset, and other partitions go on."""
     a, b = start_cluster("A"), start_cluster("B")
@@ -32,7 +32,7 @@ def test_what_cannot_be_read_parks_its_partition(
         damage(a, topic, partition, byte)
     a.start()
     file = mirror_file(tmp_path, {"A": a, "B": b}, *flow_lines("A->B", topic))
-    driver = run_driver(file, "--until-caught-up")
+    driver = warm_driver(file, "--until-caught-up")
     assert driver.wait_exit(timeout_s=_END_S_MAX) == 5, driver.text
     for partition in range(len(DAMAGES)):
         assert read(b, f"A.{topic}", partition) == sent[:200]

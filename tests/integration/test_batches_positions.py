@@ -93,14 +93,14 @@ def test_later_batches_are_copied_as_they_are(
 
 
 def test_a_second_run_goes_on(
-    copied: Copied, kafka_pair: ClusterPair, run_driver: DriverFactory
+    copied: Copied, kafka_pair: ClusterPair, warm_driver: DriverFactory
 ) -> None:
     """What was written meanwhile comes behind, nothing twice."""
     more = varied("more", 250)
     for topic in copied.topics.values():
         for partition, (codec, _) in enumerate(PLACES):
             write_batches(kafka_pair.a, topic, more, 100, partition=partition, codec=codec)
-    copy_once(run_driver, copied.file)
+    copy_once(warm_driver, copied.file)
     for topic in copied.topics.values():
         for partition, (_, begin) in enumerate(PLACES):
             wanted = [*copied.sent[partition][begin:], *more]

@@ -110,11 +110,11 @@ def test_a_record_from_the_future_parks_its_partition(
 
 
 def test_with_keys_no_longer_wanted_the_rest_follows(
-    copied: Copied, kafka_pair: ClusterPair, run_driver: DriverFactory
+    copied: Copied, kafka_pair: ClusterPair, warm_driver: DriverFactory
 ) -> None:
     """From the record on, in the middle of a batch; nothing twice; the future is still refused."""
     topic = f"{copied.name}-keys"
     set_topic(kafka_pair.b, mirror(topic), cleanup_policy="delete", retention_ms="-1")
-    copy_once(run_driver, copied.driver.log.with_name("mm2.properties"), code=5)
+    copy_once(warm_driver, copied.driver.log.with_name("mm2.properties"), code=5)
     for partition in range(7):
         assert read(kafka_pair.b, mirror(topic), partition) == copied.sent[topic, partition]

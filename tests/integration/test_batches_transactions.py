@@ -136,7 +136,7 @@ def test_the_offset_map_knows_what_was_aborted(
 
 
 def test_an_open_transaction_stops_the_copy_before_it(
-    copied: Copied, kafka_pair: ClusterPair, run_driver: DriverFactory
+    copied: Copied, kafka_pair: ClusterPair, warm_driver: DriverFactory
 ) -> None:
     """The last stable offset is the end; once the transaction has ended the rest follows."""
     a, b = kafka_pair
@@ -146,7 +146,7 @@ def test_an_open_transaction_stops_the_copy_before_it(
     assert [r.value for r in read(b, mirror(aborts))] == [r.value for r in done]
     for writer, commit in zip(copied.waiting, (True, False), strict=True):
         writer.end(commit=commit)
-    copy_once(run_driver, copied.file)
+    copy_once(warm_driver, copied.file)
     for topic, wanted in ((commits, [*done, *opened, *behind]), (aborts, [*done, *behind])):
         assert [r.value for r in read(a, topic)] == [r.value for r in wanted]
         assert read(b, mirror(topic)) == read(a, topic)

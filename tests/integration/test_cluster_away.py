@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 
 def test_a_source_that_comes_later(
-    kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path
+    kafka_pair: ClusterPair, warm_driver: DriverFactory, tmp_path: Path
 ) -> None:
     """It is waited for, with one log line that says which broker; when it comes, copying begins."""
     with ExitStack() as running:
@@ -30,7 +30,7 @@ def test_a_source_that_comes_later(
             "heartbeats.replication.enabled = false",
             topics="late-.*",
         )
-        driver = run_driver(file)
+        driver = warm_driver(file)
         line = driver.wait_for_line("A->B: waiting: ")
         assert "A->B" in line
         assert source.bootstrap in line, line

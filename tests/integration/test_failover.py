@@ -99,13 +99,15 @@ def story(pair: ClusterPair, folder: Path, *lines: str, both_ways: bool = True) 
     return Story(pair=pair, file=file, label=label, here=here, there=there)
 
 
-def test_there_and_back(kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path) -> None:
+def test_there_and_back(
+    kafka_pair: ClusterPair, warm_driver: DriverFactory, tmp_path: Path
+) -> None:
     """Planned: everything is copied, the flow stands still, groups go on; then all of it back."""
     a, b = kafka_pair
     told = story(kafka_pair, tmp_path)
     topic, group = told.topic, told.group
     write(a, topic, numbered("first", range(100)))
-    driver = run_driver(told.file)
+    driver = warm_driver(told.file)
     told.wait_copied(driver)
     commit(a, group, {TopicPartition(topic, 0): 40})
 
@@ -148,7 +150,7 @@ def _with_offsets(cluster: Cluster, topic: str) -> list[tuple[int, str]]:
 @pytest.fixture(scope="module")
 def stories(
     kafka_pair: ClusterPair,
-    run_module_driver: DriverFactory,
+    warm_module_driver: DriverFactory,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> list[Story]:
     """Give finished copies of 50 records, made by one driver; nothing drives the flows."""
@@ -160,7 +162,7 @@ def stories(
         {name: cluster for each in told for name, cluster in each.clusters.items()},
         *(line for each in told for line in flow_lines(each.flow, each.topic)),
     )
-    copy_once(run_module_driver, together)
+    copy_once(warm_module_driver, together)
     return told
 
 
@@ -208,14 +210,14 @@ def test_what_is_not_copied(copied: Story) -> None:
     assert "(kmirror failover)" in copied.generation()
 
 
-def test_repeated_and_aborted(copied: Story, run_driver: DriverFactory) -> None:
+def test_repeated_and_aborted(copied: Story, warm_driver: DriverFactory) -> None:
     """A second time finds everything done; a driver waits for the end of the hold."""
     for _ in range(2):
         done = move("failover", copied.file, copied.flow)
         assert done.code == 0, done.text
     assert "0 offsets of 0 groups set; 1 were there already" in done.text
     assert "held before, by" in done.text
-    driver = run_driver(copied.file)
+    driver = warm_driver(copied.file)
     driver.wait_for_line(rf"{copied.flow}: waiting: .*kept from copying.*\(kmirror failover\)")
     write(copied.pair.a, copied.topic, numbered("more", range(5)))
     aborted = move("failover", copied.file, copied.flow, "--abort")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from bounded import copy_once, run_to_end
-from driver import DriverFactory, GroupPositions
+from copy_watch import GroupPositions
+from driver import DriverFactory
 from mirror_file import flow_lines, mirror_file
 from records import end_offset, numbered, read, record, topics_of, write
 
@@ -45,7 +46,7 @@ def masked_card(number: int) -> Content:
 @pytest.fixture(scope="module")
 def flows(
     kafka_pair: ClusterPair,
-    run_module_driver: DriverFactory,
+    warm_module_driver: DriverFactory,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Filtered:
     """Copy what is there: one flow keeps some records, the other masks all."""
@@ -64,7 +65,7 @@ def flows(
         # In a properties file one backslash is written as two; this pattern has none.
         *flow_lines("G->F", masked, f"kmirror.select.value = {MASK}"),
     )
-    copy_once(run_module_driver, file)
+    copy_once(warm_module_driver, file)
     return Filtered(file=file, filtered=filtered, masked=masked)
 
 
@@ -91,13 +92,13 @@ def test_a_projection_masks_values(flows: Filtered, kafka_pair: ClusterPair) -> 
 
 
 def test_a_restart_repeats_nothing(
-    flows: Filtered, kafka_pair: ClusterPair, run_driver: DriverFactory
+    flows: Filtered, kafka_pair: ClusterPair, warm_driver: DriverFactory
 ) -> None:
     """The next run goes on behind what was kept and what was dropped."""
     a, b = kafka_pair
     write(a, flows.filtered, [*numbered("drop", [9]), *numbered("keep", [5, 6])])
     write(b, flows.masked, [card(9999)])
-    copy_once(run_driver, flows.file)
+    copy_once(warm_driver, flows.file)
     assert read(b, f"F.{flows.filtered}") == numbered("keep", range(7))
     arrived = read(a, f"G.{flows.masked}")
     assert arrived[-2:] == [record(None, key=b"null"), masked_card(9999)]
@@ -114,7 +115,7 @@ SHUFFLES = {
 
 
 def test_shuffles_are_refused(
-    kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path
+    kafka_pair: ClusterPair, warm_driver: DriverFactory, tmp_path: Path
 ) -> None:
     """What would reorder or multiply records ends with exit code 2, all of it in one report."""
     a, b = kafka_pair
@@ -127,7 +128,7 @@ def test_shuffles_are_refused(
         for line in flow_lines(f"{alias}->T", topic, setting)
     ]
     clusters = dict.fromkeys(SHUFFLES, a) | {"T": b}
-    driver = run_to_end(run_driver, mirror_file(tmp_path, clusters, *lines), code=2)
+    driver = run_to_end(warm_driver, mirror_file(tmp_path, clusters, *lines), code=2)
     for alias in SHUFFLES:
         assert f": {alias}->T.kmirror." in driver.text, driver.text
     assert topics_of(b) == before

@@ -62,7 +62,7 @@ class Town:
 @pytest.fixture(scope="module")
 def town(
     kafka_pair: ClusterPair,
-    run_module_driver: DriverFactory,
+    warm_module_driver: DriverFactory,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Town]:
     """Give a running flow."""
@@ -80,7 +80,7 @@ def town(
         ),
     )
     kafka_pair.a.create_topic(f"{label}-first", partitions=1)
-    driver = run_module_driver(file)
+    driver = warm_module_driver(file)
     driver.wait_running()
     yield Town(pair=kafka_pair, driver=driver, label=label)
     assert driver.stop() == 0
@@ -180,7 +180,9 @@ def test_a_deleted_topic_does_not_break_the_others(town: Town) -> None:
     town.wait_group(group, stays, 7)
 
 
-def test_after_a_kill(town: Town, run_driver: DriverFactory, tmp_path: Path) -> None:
+def test_after_a_kill(
+    town: Town, run_driver: DriverFactory, warm_driver: DriverFactory, tmp_path: Path
+) -> None:
     """What nobody had written down is read again, and offsets in it are exact."""
     label = f"kill{secrets.token_hex(3)}"
     topic, group = town.pair.a.create_topic(f"{label}-t", partitions=1), f"{label}-g"
@@ -200,7 +202,7 @@ def test_after_a_kill(town: Town, run_driver: DriverFactory, tmp_path: Path) -> 
     driver.kill()
     offsets = [at for at, _ in read_with_offsets(town.pair.a, topic)]
     commit(town.pair.a, group, {TopicPartition(topic, 0): offsets[len(offsets) // 2]})
-    again = run_driver(file)
+    again = warm_driver(file)
     expected = next_record(town.pair.a, topic, offsets[len(offsets) // 2])
 
     def follows() -> bool:

@@ -42,7 +42,7 @@ class Mirrored:
 @pytest.fixture(scope="module")
 def mirrored(
     own_pair: ClusterPair,
-    run_module_driver: DriverFactory,
+    warm_module_driver: DriverFactory,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Mirrored]:
     """Give a flow with one topic and one group."""
@@ -58,7 +58,7 @@ def mirrored(
         *flow_lines("A->B", topic, "refresh.groups.interval.seconds = 1"),
     )
     write(a, topic, numbered("orders", range(100)), partition=1)
-    driver = run_module_driver(file)
+    driver = warm_module_driver(file)
     driver.wait_running()
     driver.wait_until_caught_up(a, b, {topic: f"A.{topic}"})
     commit(a, "billing", {TopicPartition(topic, 1): _AT})

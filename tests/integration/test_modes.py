@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 
 def test_at_least_once_and_latest(
-    kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path
+    kafka_pair: ClusterPair, warm_driver: DriverFactory, tmp_path: Path
 ) -> None:
     """
     Two flows, run twice.
@@ -37,14 +37,14 @@ def test_at_least_once_and_latest(
         *flow_lines("plain->T", plain, "kmirror.exactly.once = false"),
         *flow_lines("late->T", late),
     )
-    copy_once(run_driver, file)
+    copy_once(warm_driver, file)
     assert read(b, f"plain.{plain}") == numbered("first", range(200))
     assert end_offset(b, f"plain.{plain}") == 200
     assert read(b, f"late.{late}") == []
 
     for topic in (plain, late):
         write(a, topic, numbered("second", range(100)))
-    driver = copy_once(run_driver, file)
+    driver = copy_once(warm_driver, file)
     assert read(b, f"plain.{plain}")[200:] == numbered("second", range(100))
     assert end_offset(b, f"plain.{plain}") == 300
     assert read(b, f"late.{late}") == numbered("second", range(100))

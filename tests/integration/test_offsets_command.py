@@ -39,7 +39,7 @@ class Copied:
 @pytest.fixture(scope="module")
 def copied(
     kafka_pair: ClusterPair,
-    run_module_driver: DriverFactory,
+    warm_module_driver: DriverFactory,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Copied:
     """Give a finished copy; nothing drives the flow any more, and no group was followed."""
@@ -52,7 +52,7 @@ def copied(
         {"OA": kafka_pair.a, "OB": kafka_pair.b},
         *flow_lines("OA->OB", topic, f"groups = {label}-.*"),
     )
-    copy_once(run_module_driver, file)
+    copy_once(warm_module_driver, file)
     return Copied(pair=kafka_pair, file=file, topic=topic, label=label)
 
 

@@ -75,7 +75,7 @@ def write_some(cluster: Cluster, topic: str, label: str) -> list[Content]:
     return kept
 
 
-def test_records_arrive(way: Way, copy_flow: FlowCopier, run_driver: DriverFactory) -> None:
+def test_records_arrive(way: Way, copy_flow: FlowCopier, warm_driver: DriverFactory) -> None:
     """Exactly once over a restart; the exact offset map knows each of them."""
     a, b = way.pair
     topic = a.create_topic(f"old-{secrets.token_hex(4)}")
@@ -84,7 +84,7 @@ def test_records_arrive(way: Way, copy_flow: FlowCopier, run_driver: DriverFacto
     copy = copy_flow(way.pair, str(way.flow), topic, f"kmirror.granularity = {way.granularity}")
     assert read(b, mirror) == sent
     sent += write_some(a, topic, "second")
-    copy_once(run_driver, copy.file)
+    copy_once(warm_driver, copy.file)
     assert read(b, mirror) == sent
     coverage = check_offset_map(a, b, {topic: mirror}, flow=way.flow)
     assert coverage.mapped == coverage.records == len(sent)

@@ -49,7 +49,7 @@ def lose_positions(pair: ClusterPair, policy: str) -> None:
 @pytest.fixture(scope="module")
 def recovered(
     kafka_pair: ClusterPair,
-    run_module_driver: DriverFactory,
+    warm_module_driver: DriverFactory,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Recovered:
     """Copy, lose the positions, write more, and copy again."""
@@ -67,12 +67,12 @@ def recovered(
         )
     ]
     file = mirror_file(tmp_path_factory.mktemp("lost"), clusters, *lines)
-    copy_once(run_module_driver, file)
+    copy_once(warm_module_driver, file)
     for policy in POLICIES:
         assert read(kafka_pair.b, f"{policy}.{policy}-{topic}") == OLD
         lose_positions(kafka_pair, policy)
         write(kafka_pair.a, f"{policy}-{topic}", NEW)
-    driver = copy_once(run_module_driver, file, code=5)
+    driver = copy_once(warm_module_driver, file, code=5)
     return Recovered(driver=driver, topic=topic, pair=kafka_pair)
 
 

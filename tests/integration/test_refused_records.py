@@ -43,7 +43,7 @@ class Parked:
 @pytest.fixture(scope="module")
 def parked(
     kafka_pair: ClusterPair,
-    run_module_driver: DriverFactory,
+    warm_module_driver: DriverFactory,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Parked:
     """Copy a topic with a record too large, and one with a record from the future."""
@@ -64,7 +64,7 @@ def parked(
     file = mirror_file(
         tmp_path_factory.mktemp("parked"), clusters, *flow_lines("J->K", f"{name}.*")
     )
-    driver = copy_once(run_module_driver, file, code=5)
+    driver = copy_once(warm_module_driver, file, code=5)
     return Parked(driver=driver, file=file, large=large, early=early)
 
 
@@ -97,11 +97,11 @@ def test_the_log_names_the_record(parked: Parked, which: str) -> None:
 
 
 def test_it_goes_on_when_the_cause_is_mended(
-    parked: Parked, kafka_pair: ClusterPair, run_driver: DriverFactory
+    parked: Parked, kafka_pair: ClusterPair, warm_driver: DriverFactory
 ) -> None:
     """With a larger limit the rest follows, without a duplicate; the other one stays parked."""
     raise_limit(kafka_pair.b, f"J.{parked.large}")
-    driver = copy_once(run_driver, parked.file, code=5)
+    driver = copy_once(warm_driver, parked.file, code=5)
     assert read(kafka_pair.b, f"J.{parked.large}") == [*BEFORE, LARGE, *AFTER]
     assert read(kafka_pair.b, f"J.{parked.early}") == BEFORE
     assert len(driver.lines("ERROR.*parked")) == 1

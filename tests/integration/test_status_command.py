@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 
 def test_before_and_after(
-    kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path
+    kafka_pair: ClusterPair, warm_driver: DriverFactory, tmp_path: Path
 ) -> None:
     """Lag, owner and what does not travel in whole batches; nothing has to run for it."""
     a, b = kafka_pair
@@ -37,7 +37,7 @@ def test_before_and_after(
     assert "lag 60 records; batches as they are" in before.text
     assert "source broker's (message.timestamp.type)" in before.text
 
-    copy_once(run_driver, file)
+    copy_once(warm_driver, file)
     write(a, plain, numbered("more", range(7)), partition=1)
     after = status(file, "--json")
     assert after.code == 0, after.text

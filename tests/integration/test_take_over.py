@@ -115,7 +115,7 @@ def _running(peer: MirrorMakerPeer) -> Iterator[MirrorMakerPeer]:
 
 
 def test_mirror_maker_and_kmirror_take_turns(
-    kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path
+    kafka_pair: ClusterPair, warm_driver: DriverFactory, tmp_path: Path
 ) -> None:
     """
     MirrorMaker 2, kmirror, MirrorMaker 2, kmirror: each goes on where the other ended.
@@ -128,7 +128,7 @@ def test_mirror_maker_and_kmirror_take_turns(
     relay.check()
 
     relay.write()
-    driver = copy_once(run_driver, relay.file)
+    driver = copy_once(warm_driver, relay.file)
     assert driver.lines("takes over from MirrorMaker 2 at offset")
     relay.check()
     relay.check_group()
@@ -138,7 +138,7 @@ def test_mirror_maker_and_kmirror_take_turns(
     relay.check()
 
     relay.write()
-    driver = copy_once(run_driver, relay.file)
+    driver = copy_once(warm_driver, relay.file)
     assert driver.lines("MirrorMaker 2 ran after kmirror")
     relay.check()
     relay.check_group()

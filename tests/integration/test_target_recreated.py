@@ -36,13 +36,13 @@ def properties(folder: Path, pair: ClusterPair, topic: str, *settings: str) -> P
 
 
 def test_while_the_flow_runs(
-    kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path
+    kafka_pair: ClusterPair, warm_driver: DriverFactory, tmp_path: Path
 ) -> None:
     """Noticed with the next look for topics, remembered over a restart, until somebody decides."""
     topic = f"anew-{secrets.token_hex(4)}"
     copy = f"S{topic}.{topic}"
     write(kafka_pair.a, kafka_pair.a.create_topic(topic), OLD)
-    driver = run_driver(properties(tmp_path / "running", kafka_pair, topic))
+    driver = warm_driver(properties(tmp_path / "running", kafka_pair, topic))
     driver.wait_until(
         lambda: copy in topics_of(kafka_pair.b) and read(kafka_pair.b, copy) == OLD,
         "the old records",
@@ -57,29 +57,29 @@ def test_while_the_flow_runs(
     assert driver.stop() == 0
     assert len(driver.lines(PARKED.format(topic=topic))) == 1, driver.text
 
-    again = copy_once(run_driver, properties(tmp_path / "again", kafka_pair, topic), code=5)
+    again = copy_once(warm_driver, properties(tmp_path / "again", kafka_pair, topic), code=5)
     again.wait_for_line(PARKED.format(topic=topic))
     assert read(kafka_pair.b, copy) == []
     chosen = properties(tmp_path / "all", kafka_pair, topic, "kmirror.position.missing = earliest")
-    copy_once(run_driver, chosen)
+    copy_once(warm_driver, chosen)
     assert read(kafka_pair.b, copy) == [*OLD, *NEW]
 
 
 def test_while_nothing_runs(
-    kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path
+    kafka_pair: ClusterPair, warm_driver: DriverFactory, tmp_path: Path
 ) -> None:
     """The second copy of the position would go on behind what is gone."""
     topic = f"anew-{secrets.token_hex(4)}"
     copy = f"S{topic}.{topic}"
     write(kafka_pair.a, kafka_pair.a.create_topic(topic), OLD)
     file = properties(tmp_path / "first", kafka_pair, topic)
-    copy_once(run_driver, file)
+    copy_once(warm_driver, file)
     assert read(kafka_pair.b, copy) == OLD
     delete(kafka_pair.b, copy)
     wait_until(lambda: copy not in topics_of(kafka_pair.b), f"{copy} is gone", timeout_s=30)
     write(kafka_pair.a, topic, NEW)
-    copy_once(run_driver, file, code=5).wait_for_line(PARKED.format(topic=topic))
+    copy_once(warm_driver, file, code=5).wait_for_line(PARKED.format(topic=topic))
     assert read(kafka_pair.b, copy) == []
     chosen = properties(tmp_path / "all", kafka_pair, topic, "kmirror.position.missing = earliest")
-    copy_once(run_driver, chosen)
+    copy_once(warm_driver, chosen)
     assert read(kafka_pair.b, copy) == [*OLD, *NEW]

@@ -87,7 +87,7 @@ def wait_copied(
 
 
 def test_hub_and_spoke(
-    four: tuple[Cluster, ...], run_driver: DriverFactory, tmp_path: Path
+    four: tuple[Cluster, ...], warm_driver: DriverFactory, tmp_path: Path
 ) -> None:
     """Six flows in one process; a spoke that is down holds up nobody."""
     hub, *spokes = four
@@ -100,7 +100,7 @@ def test_hub_and_spoke(
         write(spoke, orders, numbered(spoke.name, range(20)))
     hub.create_topic(prices, partitions=1)
     write(hub, prices, numbered("p", range(20)))
-    driver = run_driver(file)
+    driver = warm_driver(file)
     for alias, spoke in list(clusters.items())[1:]:
         wait_copied(driver, f"{alias}->hub", spoke, hub, [orders])
         wait_copied(driver, f"hub->{alias}", hub, spoke, [prices])
@@ -115,7 +115,7 @@ def test_hub_and_spoke(
     assert driver.stop() == 0
 
 
-def test_chain(four: tuple[Cluster, ...], run_driver: DriverFactory, tmp_path: Path) -> None:
+def test_chain(four: tuple[Cluster, ...], warm_driver: DriverFactory, tmp_path: Path) -> None:
     """Names, hops and offsets over two flows."""
     edge, region, centre, _ = four
     names = named("readings")
@@ -124,7 +124,7 @@ def test_chain(four: tuple[Cluster, ...], run_driver: DriverFactory, tmp_path: P
     file = topology("chain", tmp_path, parts, **names)
     edge.create_topic(topic, partitions=1)
     write(edge, topic, numbered("r", range(30)))
-    driver = run_driver(file)
+    driver = warm_driver(file)
     wait_copied(driver, "edge->region", edge, region, [topic])
     wait_copied(driver, "region->centre", region, centre, [f"edge.{topic}"])
     last = f"region.edge.{topic}"
@@ -146,7 +146,7 @@ def test_chain(four: tuple[Cluster, ...], run_driver: DriverFactory, tmp_path: P
 
 
 def test_fan_out_and_aggregation(
-    four: tuple[Cluster, ...], run_driver: DriverFactory, tmp_path: Path
+    four: tuple[Cluster, ...], warm_driver: DriverFactory, tmp_path: Path
 ) -> None:
     """One to two, and two to one, read as one topic in the order of time."""
     first, second, third, _ = four
@@ -155,7 +155,7 @@ def test_fan_out_and_aggregation(
     parts = {"source": first, "analytics": second, "archive": third}
     first.create_topic(topic, partitions=1)
     write(first, topic, numbered("f", range(25)))
-    copy_once(run_driver, topology("fan-out", tmp_path / "out", parts, **names))
+    copy_once(warm_driver, topology("fan-out", tmp_path / "out", parts, **names))
     for copy in (second, third):
         assert read(copy, f"source.{topic}") == numbered("f", range(25))
 
@@ -166,7 +166,7 @@ def test_fan_out_and_aggregation(
         cluster.create_topic(topic, partitions=1)
         # Their times take turns.
         write(cluster, topic, numbered("m", range(start, 40, 2)))
-    copy_once(run_driver, topology("aggregation", tmp_path / "in", parts, **names))
+    copy_once(warm_driver, topology("aggregation", tmp_path / "in", parts, **names))
     assert merged(third, topic, ["plant1", "plant2"], 40) == numbered("m", range(40))
 
 
@@ -188,7 +188,7 @@ def merged(cluster: Cluster, topic: str, aliases: Sequence[str], count: int) -> 
     ]
 
 
-def test_two_regions(four: tuple[Cluster, ...], run_driver: DriverFactory, tmp_path: Path) -> None:
+def test_two_regions(four: tuple[Cluster, ...], warm_driver: DriverFactory, tmp_path: Path) -> None:
     """As the tutorial has it, and nothing grows while nobody writes."""
     a, b, *_ = four
     names = named("payment-events", "user-actions")
@@ -197,7 +197,7 @@ def test_two_regions(four: tuple[Cluster, ...], run_driver: DriverFactory, tmp_p
     for cluster in (a, b):
         for topic in names.values():
             cluster.create_topic(topic, partitions=1)
-    driver = run_driver(file)
+    driver = warm_driver(file)
     driver.wait_running()
     write(a, payments, numbered("a", range(0, 20, 2)))
     write(b, payments, numbered("a", range(1, 20, 2)))
@@ -235,7 +235,7 @@ def check_idle(driver: Driver, clusters: Sequence[Cluster], topics: Sequence[str
 
 
 def test_active_standby(
-    four: tuple[Cluster, ...], run_driver: DriverFactory, tmp_path: Path
+    four: tuple[Cluster, ...], warm_driver: DriverFactory, tmp_path: Path
 ) -> None:
     """An application that asks where it works goes over and comes back without reading twice."""
     main, standby, *_ = four
@@ -245,7 +245,7 @@ def test_active_standby(
     for cluster in (main, standby):
         cluster.create_topic(orders, partitions=1)
     write(main, orders, numbered("first", range(10)))
-    driver = run_driver(file)
+    driver = warm_driver(file)
     wait_copied(driver, "main->standby", main, standby, [orders])
     wait_copied(driver, "standby->main", standby, main, [orders])
     app = _Application(file, {"main": main, "standby": standby}, orders, f"{billing}-app")
@@ -289,7 +289,7 @@ class _Application:
         return place.cluster, found
 
 
-def test_migration(four: tuple[Cluster, ...], run_driver: DriverFactory, tmp_path: Path) -> None:
+def test_migration(four: tuple[Cluster, ...], warm_driver: DriverFactory, tmp_path: Path) -> None:
     """Names stay, groups go over, both sides are the same; both ways at once is refused."""
     *_, old, new = four
     names = named("orders", "payments", "invoices")
@@ -300,7 +300,7 @@ def test_migration(four: tuple[Cluster, ...], run_driver: DriverFactory, tmp_pat
         write(old, topic, numbered(topic, range(15)))
     group = f"{label}-readers"
     commit(old, group, {TopicPartition(label, 0): 6})
-    copy_once(run_driver, file)
+    copy_once(warm_driver, file)
     done = move("promote", file, "old->new", "--groups", f"{label}.*")
     assert done.code == 0, done.text
     at = committed(new, group, label)

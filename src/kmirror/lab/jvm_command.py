@@ -7,7 +7,8 @@ the time for half the processor seconds; what it does afterwards is not touched.
 
 from __future__ import annotations
 
-import hashlib
+import os
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -16,7 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from kmirror.errors import EnvironmentProblem
-from kmirror.jvm import JarSet, class_path, find_java, jar_folder
+from kmirror.jvm import JarSet, archive_key, class_path, find_java, jar_folder
 from kmirror.jvm.cache import make_once
 from kmirror.jvm.jars import say
 from kmirror.lab import process
@@ -24,12 +25,11 @@ from kmirror.lab.ports import LOOPBACK, free_ports, is_free
 from kmirror.lab.waiting import wait_until
 
 _LOGGING = Path(__file__).with_name("log4j2.properties")
-# Kafka's own choice, from bin/kafka-run-class.sh
-_COLLECTOR = (
-    "-XX:+UseG1GC",
-    "-XX:MaxGCPauseMillis=20",
-    "-XX:InitiatingHeapOccupancyPercent=35",
-    "-XX:+ExplicitGCInvokesConcurrent",
+# As in bin/kafka-run-class.sh: the variable, and what is taken without it.
+_TUNING = "KAFKA_JVM_PERFORMANCE_OPTS"
+_TUNING_DEFAULT = (
+    "-XX:+UseG1GC -XX:MaxGCPauseMillis=20 -XX:InitiatingHeapOccupancyPercent=35 "
+    "-XX:+ExplicitGCInvokesConcurrent"
 )
 _TRAINING_S_MAX = 180
 _TOOL_S_MAX = 120
@@ -84,8 +84,9 @@ def run_tool(command: Sequence[str], trouble: str) -> None:
 
 
 def _command(jars: JarSet, *words: str) -> list[str]:
+    tuning = shlex.split(os.environ.get(_TUNING) or _TUNING_DEFAULT)
     return [
-        *(str(find_java().path), "-cp", class_path(jar_folder(jars)), *_COLLECTOR),
+        *(str(find_java().path), "-cp", class_path(jar_folder(jars)), *tuning),
         *("-Djava.awt.headless=true", f"-Dlog4j2.configurationFile={_LOGGING}"),
         *words,
     ]
@@ -93,9 +94,8 @@ def _command(jars: JarSet, *words: str) -> list[str]:
 
 def _class_archive(jars: JarSet) -> Path:
     folder = jar_folder(jars)
-    # Only the JVM that wrote an archive, with the same class path, can use it.
-    key = hashlib.sha256(f"{find_java().build} {folder}".encode()).hexdigest()[:8]
-    return make_once(folder.with_name(f"classes-{key}"), partial(_train, jars)) / "kafka.jsa"
+    place = folder.with_name(f"classes-{archive_key(folder)}")
+    return make_once(place, partial(_train, jars)) / "kafka.jsa"
 
 
 def _train(jars: JarSet, into: Path) -> None:
