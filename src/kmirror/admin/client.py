@@ -100,10 +100,7 @@ class KafkaAdmin(Connected):
 
     def describe(self) -> ClusterState:
         """Give the cluster's id, brokers and controller."""
-        answer = self._one(
-            lambda: self._client.describe_cluster(request_timeout=self._timeout_s),
-            "describe the cluster",
-        )
+        answer = self._description()
         brokers = (Broker(id=node.id, host=node.host, port=node.port) for node in answer.nodes)
         return ClusterState(
             cluster_id=answer.cluster_id,
@@ -268,6 +265,12 @@ class KafkaAdmin(Connected):
                 group.close()
             # The library closes when nothing refers to the client any more.
             del self._client
+
+    def _description(self) -> Any:
+        return self._one(
+            lambda: self._client.describe_cluster(request_timeout=self._timeout_s),
+            "describe the cluster",
+        )
 
     def _metadata(self) -> Mapping[str, TopicMetadata]:
         try:

@@ -45,10 +45,7 @@ class LayoutAdmin(KafkaAdmin):
         )
 
     def _brokers(self) -> tuple[BrokerPlace, ...]:
-        answer = self._one(
-            lambda: self._client.describe_cluster(request_timeout=self._timeout_s),
-            "describe the cluster",
-        )
+        answer = self._description()
         settings = {node.id: self._broker_settings(node.id) for node in answer.nodes}
         return tuple(
             BrokerPlace(id=node.id, rack=node.rack or "", settings=settings[node.id])
