@@ -15,7 +15,8 @@ from kmirror.lab.cluster import Cluster
 from kmirror.lab.stream import Row, Stream, records
 from kmirror.model import Flow, TopicPartition
 from kmirror.offsets.exact import ExactMap, Hole
-from kmirror.wire.offset_runs import Chunk, decode_chunk, offset_map_topic
+from kmirror.offsets.live import KeptChunk
+from kmirror.wire.offset_runs import decode_chunk, offset_map_topic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,15 +72,17 @@ def check_offset_map(
 
 def _chunks(
     written: Iterable[Row],
-) -> tuple[dict[TopicPartition, list[Chunk]], Counter[TopicPartition]]:
+) -> tuple[dict[TopicPartition, list[KeptChunk]], Counter[TopicPartition]]:
     """Give the chunks of each partition, and their bytes."""
-    found: dict[TopicPartition, list[Chunk]] = defaultdict(list)
+    found: dict[TopicPartition, list[KeptChunk]] = defaultdict(list)
     sizes: Counter[TopicPartition] = Counter()
     for _, key, value, _ in written:
         chunk = decode_chunk(key, value)
         assert chunk is not None, f"{key!r}: {value!r}"
-        found[chunk.partition].append(chunk)
-        sizes[chunk.partition] += len(key or b"") + len(value or b"")
+        assert key is not None
+        assert value is not None
+        found[chunk.partition].append(KeptChunk(chunk.start, chunk.end, key, value))
+        sizes[chunk.partition] += len(key) + len(value)
     return found, sizes
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from kmirror.model import TopicPartition
 from kmirror.offsets.exact import ExactMap, Pair
+from kmirror.offsets.live import KeptChunk
 from kmirror.wire.offset_runs import Chunk, Run, decode_chunk, encode_chunk
 
 gaps = st.integers(0, 3) | st.integers(0, 10**6)
@@ -27,6 +28,12 @@ def runs_of(start: Run, way: list[tuple[int, int, int]]) -> tuple[Run, ...]:
         initial=start,
     )
     return tuple(after)[1:]
+
+
+def kept(start: int, end: int, runs: tuple[Run, ...]) -> KeptChunk:
+    """Give a chunk of the only partition."""
+    chunk = Chunk(partition=TopicPartition("t", 0), start=start, end=end, runs=runs)
+    return KeptChunk(start, end, *encode_chunk(chunk))
 
 
 @settings(deadline=None)  # a busy machine is no failure
@@ -70,12 +77,7 @@ def test_every_offset_is_found(way: list[tuple[int, int, int]], cuts: set[int]) 
     starts = [7, *(runs[cut].source for cut in sorted(cuts) if 0 < cut < len(runs))]
     ends = [*starts[1:], runs[-1].source_end]
     known = ExactMap(
-        Chunk(
-            partition=TopicPartition("t", 0),
-            start=start,
-            end=end,
-            runs=tuple(run for run in runs if start <= run.source < end),
-        )
+        kept(start, end, tuple(run for run in runs if start <= run.source < end))
         for start, end in zip(starts, ends, strict=True)
     )
     pairs = [(run.source + n, run.target + n) for run in runs for n in range(run.count)]

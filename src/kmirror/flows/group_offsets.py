@@ -13,7 +13,7 @@ from kmirror.admin.internal_topics import InternalTopic
 from kmirror.admin.internal_writer import InternalRecord
 from kmirror.clock import Clock
 from kmirror.errors import ClusterError
-from kmirror.flows.followed_group import FollowedGroup
+from kmirror.flows.followed_group import Copied, FollowedGroup
 from kmirror.flows.translation import Translator
 from kmirror.model import Flow, TopicPartition
 from kmirror.pieces import pieces
@@ -90,19 +90,28 @@ class GroupOffsets:
         Raises:
             ClusterError: The source could not be asked.
         """
-        offsets = self._source.offsets(self._followed)
-        copied = {
+        # Groups that have caught up are at the same place.
+        to_target = cache(self._translator.to_target)
+        # While some are translated, the next are read.
+        with ThreadPoolExecutor(1, "kmirror-group-offsets") as pool:
+            for offsets in pool.map(self._source.offsets, pieces(self._followed, _GROUPS_AT_ONCE)):
+                if not offsets.positions and all(e.retriable for e in offsets.failed.values()):
+                    pool.shutdown(cancel_futures=True)
+                    break  # the source is away: the others would wait as long, one after another
+                copied = self._copied()  # later than the offsets: few groups are ahead of it
+                for name, positions in offsets.positions.items():
+                    group = self._groups.setdefault(name, FollowedGroup())
+                    group.move(positions, copied, to_target)
+        # Names of groups may be different every day.
+        for name in self._groups.keys() - set(self._followed):
+            del self._groups[name]
+
+    def _copied(self) -> Copied:
+        return {
             partition: (target, behind)
             for partition, behind in self._positions().items()
             if (target := self._translator.copy_of(partition)) is not None
         }
-        # Groups that have caught up are at the same place.
-        to_target = cache(self._translator.to_target)
-        for name, positions in offsets.positions.items():
-            self._groups.setdefault(name, FollowedGroup()).move(positions, copied, to_target)
-        # Names of groups may be different every day.
-        for name in self._groups.keys() - set(self._followed):
-            del self._groups[name]
 
     def write_checkpoints(self) -> None:
         """

@@ -10,7 +10,7 @@ which records are to be counted, forwards or backwards.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Protocol
@@ -50,7 +50,7 @@ class Hole:
 
 
 class Stretch(Protocol):
-    """A range of source offsets of which everything is known: a `Chunk` is one."""
+    """A range of source offsets of which everything is known."""
 
     @property
     def start(self) -> int:
@@ -63,7 +63,7 @@ class Stretch(Protocol):
         ...
 
     @property
-    def runs(self) -> Sequence[Run]:
+    def runs(self) -> RunArray:
         """What of it is on the target; at least one run, which may be empty."""
         ...
 
@@ -169,7 +169,7 @@ class ExactMap:
         at = bisect_right(self._stretches, source, key=attrgetter("start")) - 1
         if at < 0 or source > self._stretches[at].end:
             return self._hole(at)
-        run = _first(self._stretches[at].runs, source, "source_end") or self._run_after(at)
+        run = self._stretches[at].runs.at_source(source) or self._run_after(at)
         if run is None:
             return Pair(source=source, target=self._stretches[at].runs[-1].target_end)
         return Pair(source=source, target=run.target + max(0, source - run.source))
@@ -179,7 +179,7 @@ class ExactMap:
         at = bisect_right(self._stretches, target, key=lambda known: _begin(known).target) - 1
         if at < 0:
             return self._hole(at)
-        run = _first(self._stretches[at].runs, target, "target_end") or self._run_after(at)
+        run = self._stretches[at].runs.at_target(target) or self._run_after(at)
         if run is not None:
             return Pair(source=run.source + max(0, target - run.target), target=target)
         end = _end(self._stretches[at])
@@ -198,12 +198,6 @@ class ExactMap:
             before=_end(self._stretches[at]) if at >= 0 else None,
             after=_begin(behind[0]) if behind else None,
         )
-
-
-def _first(runs: Sequence[Run], offset: int, end: str) -> Run | None:
-    """Give the run that an offset of one side lies in, or before; `None` behind all of them."""
-    at = bisect_right(runs, offset, key=attrgetter(end))
-    return runs[at] if at < len(runs) else None
 
 
 def _begin(stretch: Stretch) -> Pair:

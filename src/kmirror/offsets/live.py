@@ -8,9 +8,10 @@ from functools import lru_cache
 
 from kmirror.model import TopicPartition
 from kmirror.offsets.exact import ExactMap, Hole, Pair, Tail
+from kmirror.offsets.runs import RunArray
 from kmirror.wire.offset_runs import Chunk, Run, decode_chunk
 
-# Groups stay near each other mostly; a decoded chunk takes up to 100 KiB.
+# Groups stay near each other mostly; a decoded chunk takes up to 24 KiB.
 _DECODED_MAX = 256
 
 
@@ -24,16 +25,16 @@ class KeptChunk:
     value: bytes
 
     @property
-    def runs(self) -> Sequence[Run]:
+    def runs(self) -> RunArray:
         """What of it is on the target."""
         return _runs(self.key, self.value)
 
 
 @lru_cache(_DECODED_MAX)
-def _runs(key: bytes, value: bytes) -> Sequence[Run]:
+def _runs(key: bytes, value: bytes) -> RunArray:
     chunk = decode_chunk(key, value)
     assert chunk is not None, "it could be read when it came"
-    return chunk.runs
+    return RunArray(chunk.runs)
 
 
 class LiveMaps:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from operator import attrgetter
 from typing import Any, overload
 
 from kmirror.wire.offset_runs import Run
@@ -34,9 +33,26 @@ class RunArray(Sequence[Run]):
 
     def forget_before(self, source: int) -> None:
         """Drop the runs that end at or before a source offset."""
-        drop = bisect_right(self, source, key=attrgetter("source_end"))
+        drop = self._first_behind(self._sources, source)
         for column in (self._sources, self._targets, self._counts):
             del column[:drop]
+
+    def at_source(self, offset: int) -> Run | None:
+        """Give the run that a source offset lies in, or before; `None` behind all of them."""
+        return self._at(self._first_behind(self._sources, offset))
+
+    def at_target(self, offset: int) -> Run | None:
+        """Give the run that a target offset lies in, or before; `None` behind all of them."""
+        return self._at(self._first_behind(self._targets, offset))
+
+    def _first_behind(self, begins: array[int], offset: int) -> int:
+        """Give the first run that ends behind an offset of one side; without making objects."""
+        at = bisect_right(begins, offset)
+        is_inside = at > 0 and offset < begins[at - 1] + self._counts[at - 1]
+        return at - 1 if is_inside else at
+
+    def _at(self, at: int) -> Run | None:
+        return self[at] if at < len(self) else None
 
     def __len__(self) -> int:
         return len(self._sources)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from kmirror.model import TopicPartition
 from kmirror.offsets.exact import ExactMap, Hole, Pair
-from kmirror.wire.offset_runs import Chunk, Run
+from kmirror.offsets.live import KeptChunk
+from kmirror.wire.offset_runs import Chunk, Run, encode_chunk
 
 PARTITION = TopicPartition("t", 0)
 
 
-def chunk(start: int, end: int, *runs: Run) -> Chunk:
+def chunk(start: int, end: int, *runs: Run) -> KeptChunk:
     """Give a chunk of the only partition."""
-    return Chunk(partition=PARTITION, start=start, end=end, runs=runs)
+    written = Chunk(partition=PARTITION, start=start, end=end, runs=runs)
+    return KeptChunk(start, end, *encode_chunk(written))
 
 
 def pair(source: int, target: int) -> Pair:
