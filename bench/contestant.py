@@ -49,6 +49,7 @@ class Contestant:
         name: In file names and in the results.
         label: In tables and plots.
         program: What runs the file.
+        options: More options of its command line.
         lines: More lines of the file; `{source}`, `{target}`, `{loopback}` and `{port}` (a free
             one) and `{bare_copier}` (its jar) are filled in.
     """
@@ -56,6 +57,7 @@ class Contestant:
     name: str
     label: str
     program: Program
+    options: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
 
 
@@ -86,6 +88,7 @@ KMIRROR_GROUPS = Contestant(
     name="kmirror-groups",
     label="kmirror with groups",
     program=Program.KMIRROR,
+    options=("--log-level", "debug"),
     lines=(
         "{source}->{target}.groups = bench-group-.*",
         "{source}->{target}.sync.group.offsets.enabled = true",

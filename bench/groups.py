@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,8 @@ _TIMEOUT_S = 60.0
 _FOLLOWS_S_MAX = 120.0
 _LOOKED_AT_FIRST = 10  # groups
 
+_ROUND = re.compile(r"offsets of (\d+) groups: round of ([\d.]+) s")
+
 Positions = Mapping[str, Mapping[TopicPartition, GroupPosition]]
 
 
@@ -42,6 +45,8 @@ class GroupsRun:
         partitions: Of each.
         follows_ms: From the end of all their commits on the source until the last of them was seen
             on the target, round by round; looking takes a part of it.
+        round_ms: How long a round took that found most groups somewhere else: from asking for their
+            offsets on the source until the target has taken all of them. From the log.
         rss_before_bytes: The memory of all kmirror's processes before there was any group.
         peak_rss_bytes: The most of it afterwards.
     """
@@ -49,6 +54,7 @@ class GroupsRun:
     groups: int
     partitions: int
     follows_ms: Quantiles
+    round_ms: Quantiles
     rss_before_bytes: int
     peak_rss_bytes: int
 
@@ -106,6 +112,7 @@ def _measure(
     before = sample(leader, clock).rss_bytes
     follows_ms: list[float] = []
     seen: Positions = {}
+    logged = 0
     with UsageMeter(leader, clock) as usage:
         # The first round finds the groups, and is not counted.
         for step in range(_ROUNDS + 1):
@@ -120,16 +127,25 @@ def _measure(
                 pause_s=0.1,
             )
             seen = moved.found
-            if step:
+            if step == 0:
+                logged = stream.mirror.log.stat().st_size
+            else:
                 follows_ms.append((clock.monotonic_s() - began_s) * 1000)
             stream.mirror.check()
     return GroupsRun(
         groups=count,
         partitions=_PARTITIONS,
         follows_ms=quantiles(follows_ms),
+        round_ms=quantiles(_rounds_ms(stream.mirror.log.read_text()[logged:], count)),
         rss_before_bytes=before,
         peak_rss_bytes=usage.peak_rss_bytes,
     )
+
+
+def _rounds_ms(log: str, count: int) -> list[float]:
+    """Give the rounds that had to do with most of *count* groups."""
+    rounds = ((int(groups), float(seconds) * 1000) for groups, seconds in _ROUND.findall(log))
+    return [took_ms for groups, took_ms in rounds if groups > count / 2]
 
 
 def _positions(names: Sequence[str], offset: int) -> Positions:

@@ -56,6 +56,11 @@ class Mirror:
         assert self._process is not None, "it was never started"
         return self._process
 
+    @property
+    def log(self) -> Path:
+        """What it logs."""
+        return self._log
+
     def start(self) -> None:
         """Start it, also again; some seconds later its first record arrives."""
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -106,7 +111,7 @@ class Mirror:
             "SPARK_LOCAL_DIRS": str(temporary),
             "SPARK_SUBMIT_OPTS": f"-Djava.io.tmpdir={temporary}",
         } | self._environ
-        command: list[str | Path] = [*self._program(), "run", file]
+        command: list[str | Path] = [*self._program(), "run", file, *self._contestant.options]
         return process.start(command, log=self._log, environ=os.environ | places)
 
     def _program(self) -> list[str | Path]:

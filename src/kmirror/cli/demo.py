@@ -16,7 +16,7 @@ import typer
 from rich.console import Console
 
 from kmirror.cli.exits import Exit
-from kmirror.cli.run import configure_logging, watch_live
+from kmirror.cli.run import LogLevel, configure_logging, watch_live
 from kmirror.cli.verify import verify_flow
 from kmirror.clock import Clock, SystemClock
 from kmirror.config.load import load
@@ -43,7 +43,7 @@ def demo(
     Exit code 1 when they differ.
     """
     console = Console()
-    configure_logging(quiet=True)
+    configure_logging(LogLevel.ERROR)
     folder = Path(tempfile.mkdtemp(prefix="kmirror-demo-"))
     try:
         identical = _play(folder, console, seconds=seconds, backlog=backlog, rate=rate)

@@ -7,6 +7,7 @@ import logging
 import signal
 import sys
 import threading
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -36,6 +37,15 @@ _EXITS = {
 }
 
 
+class LogLevel(StrEnum):
+    """What `logging` calls them, in lower case."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
 def run(  # noqa: PLR0917 - the parameters are the command line
     file: File,
     more_clusters: Annotated[list[str] | None, typer.Argument(hidden=True)] = None,
@@ -55,6 +65,9 @@ def run(  # noqa: PLR0917 - the parameters are the command line
     live: Annotated[
         bool, typer.Option("--live", help="Show a live view instead of log lines.")
     ] = False,
+    log_level: Annotated[
+        LogLevel, typer.Option(help="The least important log lines that are written.")
+    ] = LogLevel.INFO,
 ) -> None:
     """
     Mirror every enabled flow of FILE until SIGTERM or Ctrl-C.
@@ -68,7 +81,7 @@ def run(  # noqa: PLR0917 - the parameters are the command line
         raise typer.BadParameter(f"unexpected: {' '.join(more_clusters)}")
     # MirrorMaker 2 takes several aliases after one --clusters.
     config = load_or_exit(file, [*(clusters or ()), *(more_clusters or ())])
-    configure_logging(quiet=live)
+    configure_logging(LogLevel.ERROR if live else log_level)
     _tell(config)
     # What is read again and again, such as the offsets of groups, holds no cycles; looking for them
     # as often as by default took half of the time.
@@ -86,14 +99,16 @@ def run(  # noqa: PLR0917 - the parameters are the command line
     raise SystemExit(_exit_of(driver, stop, live=live))
 
 
-def configure_logging(*, quiet: bool = False) -> None:
-    """Log lines to stderr, one line each."""
+def configure_logging(level: LogLevel) -> None:
+    """Log lines to stderr, one line each; what others log is never more than INFO."""
+    ours = logging.getLevelNamesMapping()[level.upper()]
     logging.basicConfig(
-        level=logging.ERROR if quiet else logging.INFO,
+        level=max(ours, logging.INFO),
         format="%(asctime)s %(levelname)-7s %(message)s",
         stream=sys.stderr,
     )
     logging.getLogger("py4j").setLevel(logging.ERROR)
+    logging.getLogger("kmirror").setLevel(ours)
 
 
 def _tell(config: MirrorConfig) -> None:

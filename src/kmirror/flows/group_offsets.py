@@ -67,6 +67,7 @@ class GroupOffsets:
         self._refused: dict[str, str] = {}
         self._held: Mapping[str, str] = {}
         self._groups: dict[str, FollowedGroup] = {}
+        self._followed_in_s = 0.0
 
     def refresh(self) -> None:
         """
@@ -90,6 +91,7 @@ class GroupOffsets:
         Raises:
             ClusterError: The source could not be asked.
         """
+        began_s = self._clock.monotonic_s()
         # Groups that have caught up are at the same place.
         to_target = cache(self._translator.to_target)
         # While some are translated, the next are read.
@@ -105,6 +107,7 @@ class GroupOffsets:
         # Names of groups may be different every day.
         for name in self._groups.keys() - set(self._followed):
             del self._groups[name]
+        self._followed_in_s = self._clock.monotonic_s() - began_s
 
     def _copied(self) -> Copied:
         return {
@@ -135,6 +138,7 @@ class GroupOffsets:
         Raises:
             ClusterError: The target could not be asked.
         """
+        began_s = self._clock.monotonic_s()
         changed = {
             name: places for name, group in self._groups.items() if (places := group.changed())
         }
@@ -150,6 +154,8 @@ class GroupOffsets:
             for commit in begun:
                 self._end_commit(commit)
         self._tell_held({group: why for commit in begun for group, why in commit.plan.held.items()})
+        round_s = self._followed_in_s + self._clock.monotonic_s() - began_s
+        _log.debug("%s: offsets of %d groups: round of %.2f s", self._flow, len(changed), round_s)
 
     def _begin_commit(
         self, pool: ThreadPoolExecutor, changed: Translations, states: Mapping[str, GroupState]

@@ -103,7 +103,8 @@ def made_up() -> Results:
             GroupsRun(
                 groups=1000,
                 partitions=50,
-                follows_ms=quantiles([900.0, 2500.0]),
+                follows_ms=quantiles([900.0, 3500.0]),
+                round_ms=quantiles([800.0, 2500.0, 2600.0]),
                 rss_before_bytes=2**30,
                 peak_rss_bytes=2**30 + 150 * 2**20,
             ),
