@@ -89,4 +89,6 @@ def test_records_arrive(way: Way, copy_flow: FlowCopier, warm_driver: DriverFact
     coverage = check_offset_map(a, b, {topic: mirror}, flow=way.flow)
     assert coverage.mapped == coverage.records == len(sent)
     whole = set(shapes(stored(b, mirror))) & set(shapes(stored(a, topic)))
-    assert bool(whole) == (way.granularity == "auto")
+    # Record by record nothing is compressed; how many records share a batch there is chance.
+    compressed = {shape for shape in whole if shape[0] != "none"}
+    assert bool(compressed) == (way.granularity == "auto")
