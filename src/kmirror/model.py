@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class TopicPartition:
-    """A topic and one of its partition numbers."""
+class TopicPartition(NamedTuple):
+    """A topic and one of its partition numbers; a tuple, because it is looked up all the time."""
 
     topic: str
     partition: int
