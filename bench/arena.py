@@ -71,10 +71,13 @@ class Arena:
         folder = self._folder / f"{self._contests:02}-{contestant.name}"
         return Mirror(contestant, text, folder, environ=environ), flow
 
+    def source_admin(self) -> KafkaAdmin:
+        """Give a new control plane of the source."""
+        return _admin(self.source)
+
     def target_admin(self) -> KafkaAdmin:
         """Give a new control plane of the target."""
-        config = {"bootstrap.servers": self.target.bootstrap}
-        return KafkaAdmin("target", config, timeout_s=_REQUEST_S_MAX)
+        return _admin(self.target)
 
     def clear(self, *, keep: str = "") -> None:
         """Delete all topics of both clusters, except Kafka's own and *keep* on the source."""
@@ -90,6 +93,11 @@ class Arena:
             "the page cache is written to the disk",
             timeout_s=_SETTLE_S_MAX,
         )
+
+
+def _admin(cluster: Cluster) -> KafkaAdmin:
+    config = {"bootstrap.servers": cluster.bootstrap}
+    return KafkaAdmin(cluster.name, config, timeout_s=_REQUEST_S_MAX)
 
 
 def _delete_topics(cluster: Cluster, keep: str) -> None:

@@ -19,6 +19,7 @@ from bench.worker import wait_worker
 from kmirror.admin.base import Isolation
 from kmirror.clock import Clock
 from kmirror.lab.waiting import wait_until
+from kmirror.plans.topics import NewTopic
 
 TOPIC = "bench-stream"
 _START_S_MAX = 300.0
@@ -123,6 +124,18 @@ class Stream:
         )
 
 
+def _create_topic(arena: Arena, partitions: int) -> None:
+    new = NewTopic(name=TOPIC, partitions=partitions, replication_factor=1)
+    with arena.source_admin() as admin:
+        failed = admin.create_topics([new])
+        assert not failed, failed
+        wait_until(
+            lambda: TOPIC in admin.topics() and admin.topics()[TOPIC].partitions == partitions,
+            f"{TOPIC} has {partitions} partitions",
+            timeout_s=_GRACE_S,
+        )
+
+
 @contextmanager
 def flowing(
     arena: Arena, contestant: Contestant, *, partitions: int, folder: Path, clock: Clock
@@ -138,7 +151,7 @@ def flowing(
         clock: Where time comes from.
     """
     arena.clear()
-    arena.source.create_topic(TOPIC, partitions=partitions)
+    _create_topic(arena, partitions)
     mirror, flow = arena.enter(contestant)
     stream = Stream(
         arena=arena,

@@ -43,6 +43,7 @@ from kmirror.plans.snapshot import (
     TopicConfigEntry,
     TopicState,
 )
+from kmirror.plans.topic_requests import creations, growths, left_by_creations
 from kmirror.plans.topics import GrowTopic, NewTopic
 
 PER_REQUEST_MAX = 1000  # topics or partitions in one request: an answer stays below a few MiB
@@ -138,7 +139,7 @@ class KafkaAdmin(Connected):
     def create_topics(self, topics: Sequence[NewTopic]) -> Mapping[str, MirrorError]:
         """Create topics; gives those that failed. One that exists already has not failed."""
         failed: dict[str, MirrorError] = {}
-        for chunk in pieces(topics, PER_REQUEST_MAX):
+        for chunk in creations(topics):
             request = [
                 KafkaTopic(
                     topic.name,
@@ -152,12 +153,13 @@ class KafkaAdmin(Connected):
                 request, operation_timeout=self._timeout_s, request_timeout=self._timeout_s
             )
             failed |= self._failures(futures, "create topic", _errors.is_topic_exists)
-        return failed
+        made = (topic for topic in topics if topic.name not in failed)
+        return failed | dict(self.create_partitions(left_by_creations(made)))
 
     def create_partitions(self, topics: Sequence[GrowTopic]) -> Mapping[str, MirrorError]:
         """Add partitions; gives the topics that failed. One that is as large has not failed."""
         failed: dict[str, MirrorError] = {}
-        for chunk in pieces(topics, PER_REQUEST_MAX):
+        for chunk in growths(topics):
             request = [NewPartitions(topic.name, topic.to_partitions) for topic in chunk]
             futures = self._client.create_partitions(
                 request, operation_timeout=self._timeout_s, request_timeout=self._timeout_s
