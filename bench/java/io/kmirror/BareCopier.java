@@ -46,7 +46,14 @@ public final class BareCopier {
     }
   }
 
-  private void run(Slot slot) {
+  /** The same slot of a plan that no other one replaces: lanes yield to newer plans. */
+  private static Slot forGood(Slot slot) {
+    return new Slot(
+        slot.settings(), slot.index(), Long.MAX_VALUE, slot.epoch(), slot.shares(), slot.location());
+  }
+
+  private void run(Slot planned) {
+    Slot slot = forGood(planned);
     try (Lane lane = new Lane(slot)) {
       lane.assign(slot);
       Map<UTF8String, String> targets = new HashMap<>();
