@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from typing import NoReturn
 
 import typer
 from rich.console import Console
@@ -27,3 +28,9 @@ def pattern(option: str, text: str | None) -> re.Pattern[str] | None:
         return None if text is None else re.compile(text)
     except re.error as error:
         raise typer.BadParameter(f"{option} {text}: {error}") from error
+
+
+def refuse(reason: str) -> NoReturn:
+    """End with one sentence on standard error, and 1."""
+    Console(stderr=True).print(reason, style="red", markup=False, highlight=False)
+    raise typer.Exit(1)
