@@ -12,10 +12,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from kmirror.cli import net
-from kmirror.cli.terminal import refuse
+from kmirror.cli import net, quota
+from kmirror.cli.terminal import lab_place, refuse
 from kmirror.errors import MirrorError
-from kmirror.jvm.cache import cache_home
 from kmirror.lab import process
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.ports import is_free
@@ -25,6 +24,7 @@ from kmirror.pieces import pieces
 app = typer.Typer(help="Real Kafka clusters on this machine, to try things with.")
 
 app.add_typer(net.app, name="net")
+app.command()(quota.quota)
 
 # What a script wants is on standard output, what a person wants to see meanwhile is not.
 _progress = Console(stderr=True)
@@ -45,7 +45,7 @@ def up(
     folder: Folder = None,
 ) -> None:
     """Start clusters A, B, … that stay until `kmirror lab down`."""
-    place = _place(folder)
+    place = lab_place(folder)
     if load(place) is not None:
         refuse(f"there is a lab in {place} already (kmirror lab down ends it)")
     made = [
@@ -73,7 +73,7 @@ def up(
 @app.command()
 def status(*, folder: Folder = None) -> None:
     """Show the clusters as lines for an mm2.properties; exit status 1 when a node is dead."""
-    state = _known(_place(folder))
+    state = _known(lab_place(folder))
     if not _show(state):
         raise typer.Exit(1)
 
@@ -81,15 +81,11 @@ def status(*, folder: Folder = None) -> None:
 @app.command()
 def down(*, folder: Folder = None) -> None:
     """End the clusters and delete their data."""
-    place = _place(folder)
+    place = lab_place(folder)
     state = _known(place)
     with _progress.status("stopping the brokers …"):
         bring_down(place, state)
     _progress.print(f"the lab in {place} is gone")
-
-
-def _place(folder: Path | None) -> Path:
-    return (folder or cache_home() / "lab").absolute()
 
 
 def _known(place: Path) -> LabState:

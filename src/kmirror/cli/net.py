@@ -13,9 +13,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from kmirror.cli.terminal import refuse, wide_console
+from kmirror.cli.terminal import net_place, refuse, wide_console
 from kmirror.errors import MirrorError
-from kmirror.jvm.cache import cache_home
 from kmirror.lab import process
 from kmirror.lab.net import Kind, NetLab, NetPlan, Proof, bring_up, read_change
 from kmirror.lab.net.namespace import why_not
@@ -59,7 +58,7 @@ def up(
         refuse(f"--clusters {clusters}: two names are needed, one for each side of the link")
     plan = NetPlan(names=(names[0], names[1]), brokers=brokers, congestion=congestion, proxy=proxy)
     with _told(), _progress.status("making the network and starting the brokers …"):
-        made = bring_up(place_of(folder), plan)
+        made = bring_up(net_place(folder), plan)
     _say_kind(made)
     _show(made)
 
@@ -84,7 +83,7 @@ def set_(
 ) -> None:
     """Change what the link does and measure it; what is not named stays as it was."""
     with _told():
-        lab = NetLab.at(place_of(folder))
+        lab = NetLab.at(net_place(folder))
         change = read_change(
             rate=rate,
             queue=queue,
@@ -106,7 +105,7 @@ def show(
 ) -> None:
     """Show settings and clusters, as lines of an mm2.properties; 1 when something is dead."""
     with _told():
-        lab = NetLab.at(place_of(folder))
+        lab = NetLab.at(net_place(folder))
         well = _show(lab)
         if proof:
             _report(lab, proof=True)
@@ -115,28 +114,28 @@ def show(
 
 
 @app.command()
-def cut(*, leaving: From = None, folder: Folder = None) -> None:
+def cut(*, leaving: From = None, proof: Proven = True, folder: Folder = None) -> None:
     """Have nothing arrive; with --from, nothing of what that side sends: a one-way cut."""
     with _told():
-        lab = NetLab.at(place_of(folder))
+        lab = NetLab.at(net_place(folder))
         lab.cut(leaving=leaving)
-        _report(lab, proof=False)
+        _report(lab, proof=proof)
 
 
 @app.command()
-def heal(*, folder: Folder = None) -> None:
+def heal(*, proof: Proven = True, folder: Folder = None) -> None:
     """End the cuts; rate, delay and loss stay."""
     with _told():
-        lab = NetLab.at(place_of(folder))
+        lab = NetLab.at(net_place(folder))
         lab.heal()
-        _report(lab, proof=False)
+        _report(lab, proof=proof)
 
 
 @app.command()
 def clear(*, proof: Proven = True, folder: Folder = None) -> None:
     """End everything that was set, and measure that nothing is left of it."""
     with _told():
-        lab = NetLab.at(place_of(folder))
+        lab = NetLab.at(net_place(folder))
         lab.clear()
         _report(lab, proof=proof)
 
@@ -145,7 +144,7 @@ def clear(*, proof: Proven = True, folder: Folder = None) -> None:
 def reset(*, folder: Folder = None) -> None:
     """End all TCP connections across the link by RST."""
     with _told():
-        NetLab.at(place_of(folder)).reset()
+        NetLab.at(net_place(folder)).reset()
     _progress.print("the connections across the link are reset")
 
 
@@ -158,7 +157,7 @@ def exec_(
 ) -> None:
     """Run a program on one side, as `… exec us-east-1 -- kmirror run mm2.properties`."""
     with _told():
-        words = NetLab.at(place_of(folder)).host(name).command(command)
+        words = NetLab.at(net_place(folder)).host(name).command(command)
     # In our place: signals and the exit status are the program's own.
     os.execv(words[0], words)
 
@@ -166,15 +165,10 @@ def exec_(
 @app.command()
 def down(*, folder: Folder = None) -> None:
     """End everything on both sides, and delete namespaces and data."""
-    place = place_of(folder)
+    place = net_place(folder)
     with _told(), _progress.status("ending what runs …"):
         NetLab.at(place).down()
     _progress.print(f"the network lab in {place} is gone")
-
-
-def place_of(folder: Path | None) -> Path:
-    """Give the lab's folder: the one named, or that in the cache."""
-    return (folder or cache_home() / "net").absolute()
 
 
 @contextlib.contextmanager
@@ -206,7 +200,7 @@ def _report(lab: NetLab, *, proof: bool) -> None:
 
 
 def _table(proof: Proof) -> Table:
-    table = Table("measured with ping, timed packets and " + proof.transfer)
+    table = Table(f"measured with {proof.means}")
     for column in ("wanted", "measured", ""):
         table.add_column(column)
     for line in proof.lines:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 import typer
 from rich.console import Console
+
+from kmirror.jvm.cache import cache_home
 
 _PIPE_COLUMNS = 160
 
@@ -32,5 +35,16 @@ def pattern(option: str, text: str | None) -> re.Pattern[str] | None:
 
 def refuse(reason: str) -> NoReturn:
     """End with one sentence on standard error, and 1."""
-    Console(stderr=True).print(reason, style="red", markup=False, highlight=False)
+    out = Console(stderr=True)
+    out.print(reason, style="red", markup=False, highlight=False, soft_wrap=True)
     raise typer.Exit(1)
+
+
+def lab_place(folder: Path | None) -> Path:
+    """Give the folder of `kmirror lab up`: the one named, or that in the cache."""
+    return (folder or cache_home() / "lab").absolute()
+
+
+def net_place(folder: Path | None) -> Path:
+    """Give the folder of `kmirror lab net up`: the one named, or that in the cache."""
+    return (folder or cache_home() / "net").absolute()

@@ -31,6 +31,7 @@ _PROBE_EVERY_S = 0.001
 # The share of a link's rate that probes may take.
 _PROBE_SHARE = 0.25
 _PROBING_S = 2.0
+_MESSAGING_S = 0.5
 _STRAGGLERS_S = 0.3
 _CONNECT_S_MAX = 10.0
 # What comes before is TCP finding its pace.
@@ -161,10 +162,10 @@ def messages(stretch: Stretch, way: OneWay) -> Measured:
             except TimeoutError:
                 break
             delays.append(time.monotonic() - departed_s)
-            if len(delays) * way.delay_s > _PROBING_S:
+            if len(delays) * way.delay_s > _MESSAGING_S:
                 break
     return Measured(
-        sent=max(len(delays), 1) if delays else _PROBES_FEW,
+        sent=len(delays) or _PROBES_FEW,
         received=len(delays),
         delay_s=statistics.median(delays) if delays else None,
     )

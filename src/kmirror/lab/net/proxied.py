@@ -15,11 +15,11 @@ from pathlib import Path
 from kmirror.errors import EnvironmentProblem
 from kmirror.lab import process
 from kmirror.lab.cluster import Cluster
-from kmirror.lab.net import measure
+from kmirror.lab.net import measure, settings_file
 from kmirror.lab.net.link import log_of
 from kmirror.lab.net.measure import Stretch
 from kmirror.lab.net.proof import Proof
-from kmirror.lab.net.settings import LinkSettings, OneWay
+from kmirror.lab.net.settings import QUEUE_S_USUAL, LinkSettings
 from kmirror.lab.net.state import Kind, NetState, Route, SideState
 from kmirror.lab.ports import free_ports
 from kmirror.lab.process import ProcessId
@@ -29,6 +29,7 @@ CANNOT = (
     "a TCP proxy imitates rates, delays, jitter, cuts and resets; "
     "it cannot lose or reorder packets, bound the queue, or have TCP feel any of it"
 )
+_HINT = "namespaces need root, and no --proxy"
 
 
 def planned(names: tuple[str, str], brokers: int) -> NetState:
@@ -72,9 +73,21 @@ def clusters(
 
 
 def start(folder: Path) -> ProcessId:
-    """Start the proxy for the routes that are written down."""
+    """
+    Start the proxy for the routes that are written down.
+
+    Raises:
+        EnvironmentProblem: It ended at once.
+    """
     command = [sys.executable, "-m", "kmirror.lab.net.proxy", str(folder)]
-    return process.start(command, log=log_of(folder), outlive=True)
+    started = process.start(command, log=log_of(folder), outlive=True)
+    try:
+        # Before it listens, a signal would end it.
+        settings_file.wait_taken(folder, started, log_of(folder))
+    except BaseException:
+        process.kill(started)
+        raise
+    return started
 
 
 def reset(state: NetState) -> None:
@@ -90,10 +103,9 @@ def check(settings: LinkSettings) -> None:
     Raises:
         EnvironmentProblem: It cannot; nothing was changed.
     """
-    usual = OneWay()
     for way in (settings.there, settings.back):
-        if way.loss or way.reorder or way.queue_s != usual.queue_s:
-            raise EnvironmentProblem(f"not without network namespaces: {CANNOT}", hint="be root")
+        if way.loss or way.reorder or way.queue_s != QUEUE_S_USUAL:
+            raise EnvironmentProblem(f"not without network namespaces: {CANNOT}", hint=_HINT)
 
 
 def prove(state: NetState, settings: LinkSettings, *, seconds: float) -> Proof:

@@ -30,7 +30,8 @@ def arriving_rules(way: OneWay) -> str:
         rules.append(f'iifname "{DEVICE}" counter drop')
     elif way.loss and way.burst > 1:
         every = round(way.burst / way.loss)
-        rules.append(f'iifname "{DEVICE}" numgen inc mod {every} < {way.burst} counter drop')
+        kept = every - way.burst
+        rules.append(f'iifname "{DEVICE}" numgen inc mod {every} >= {kept} counter drop')
     elif way.loss:
         odds = round(way.loss * _ODDS)
         rules.append(f'iifname "{DEVICE}" numgen random mod {_ODDS} < {odds} counter drop')

@@ -13,6 +13,7 @@ RATE_BIT_S_MIN = 8_000
 RATE_BIT_S_MAX = 10_000_000_000
 DELAY_S_MAX = 30.0
 QUEUE_S_MAX = 60.0
+QUEUE_S_USUAL = 0.4
 BURST_MAX = 1_000
 
 
@@ -44,7 +45,7 @@ class OneWay:
     """
 
     rate_bit_s: int = 0
-    queue_s: float = 0.4
+    queue_s: float = QUEUE_S_USUAL
     delay_s: float = 0.0
     jitter_s: float = 0.0
     loss: float = 0.0
@@ -73,7 +74,7 @@ class OneWay:
             return "cut"
         words = [
             f"rate {units.show_rate(self.rate_bit_s)}" if self.rate_bit_s else "",
-            f"queue {units.show_duration(self.queue_s)}" if self.rate_bit_s else "",
+            f"queue {units.show_duration(self.queue_s)}" if self._has_queue else "",
             f"delay {units.show_duration(self.delay_s)}" if self.delay_s else "",
             f"jitter {units.show_duration(self.jitter_s)}" if self.jitter_s else "",
             f"loss {units.show_share(self.loss)}" if self.loss else "",
@@ -81,6 +82,10 @@ class OneWay:
             f"reorder {units.show_share(self.reorder)}" if self.reorder else "",
         ]
         return ", ".join(word for word in words if word) or "nothing"
+
+    @property
+    def _has_queue(self) -> bool:
+        return bool(self.rate_bit_s) and self.queue_s != QUEUE_S_USUAL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
