@@ -13,14 +13,24 @@ from pathlib import Path
 import pytest
 from confluent_kafka import KafkaException, Producer
 
+from kmirror.errors import EnvironmentProblem
 from kmirror.lab import process
 from kmirror.lab.clients import producer
 from kmirror.lab.net import NetLab, NetPlan, net_lab
 from kmirror.lab.net.measure import has_iperf3
-from kmirror.lab.net.namespace import exists, processes, why_not
+from kmirror.lab.net.namespace import exists, processes, require_tools, why_not
 from kmirror.lab.waiting import wait_until
 
-_WHY_NOT = why_not()
+
+def _why_not() -> str:
+    try:
+        require_tools()
+    except EnvironmentProblem as problem:
+        return str(problem)
+    return why_not()
+
+
+_WHY_NOT = _why_not()
 pytestmark = [
     pytest.mark.kafka,
     pytest.mark.skipif(bool(_WHY_NOT), reason=_WHY_NOT or "namespaces are possible"),
@@ -167,6 +177,23 @@ def test_nothing_outlives_its_owner(tmp_path: Path, number: signal.Signals) -> N
         "no files",
         timeout_s=20,
     )
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_up_that_is_ended_half_way_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
+    """While brokers start."""
+    names = new_names()
+    command = [sys.executable, "-c", _COMMAND, "net", "up", "--folder", str(tmp_path)]
+    with subprocess.Popen(
+        [*command, "--clusters", ",".join(names)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as up:
+        log = tmp_path / names[1] / "broker-1" / "server.log"
+        wait_until(log.exists, "a broker was launched", timeout_s=60)
+        up.send_signal(number)
+        up.communicate(timeout=60)
+        assert up.returncode != 0
+    wait_until(lambda: not list(tmp_path.iterdir()), "nothing is left", timeout_s=20)
+    assert not any(map(exists, names))
 
 
 def test_brokers_are_reached_across_the_link(tmp_path: Path) -> None:

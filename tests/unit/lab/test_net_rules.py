@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from kmirror.lab.net.rules import address_commands, arriving_rules, leaving_commands
+from kmirror.lab.net.rules import (
+    address_commands,
+    arriving_rules,
+    established,
+    leaving_commands,
+)
 from kmirror.lab.net.settings import OneWay
 
 
@@ -50,3 +55,12 @@ def test_a_side_has_one_route() -> None:
     """To its peer, with the congestion control that was asked for."""
     route = " ".join(address_commands("10.77.0.1", "10.77.0.2", "cubic")[-1])
     assert route == "ip route add 10.77.0.2/32 dev wan0 src 10.77.0.1 congctl cubic"
+
+
+def test_connections_are_read() -> None:
+    """Only those that are open."""
+    listing = (
+        'ESTAB     0 0 10.77.0.1:40000 10.77.0.2:9092 users:(("java"))\n'
+        "TIME-WAIT 0 0 10.77.0.1:40001 10.77.0.2:9092\n\n"
+    )
+    assert established(listing) == {("10.77.0.1:40000", "10.77.0.2:9092")}

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -137,7 +138,7 @@ def create(name: str) -> Namespace:
 
 def remove(namespace: Namespace, *, grace_s: float) -> None:
     """
-    End every process inside, then remove the namespace; a later one of its name is left alone.
+    End every process inside, then remove the namespace; another one of its name is left alone.
 
     Args:
         namespace: Which.
@@ -147,27 +148,38 @@ def remove(namespace: Namespace, *, grace_s: float) -> None:
         EnvironmentProblem: This process is inside itself, or processes did not go.
     """
     place = NAMESPACES / namespace.name
-    inode = namespace.inode or (place.stat().st_ino if place.exists() else 0)
-    if not inode:
+    inode = place.stat().st_ino if place.exists() else 0
+    # Without its name it may be gone, and its number may be another one's.
+    if not inode or namespace.inode not in (0, inode):
         return
-    if _inode_of("self") == inode:
-        raise EnvironmentProblem(f"{namespace.name} cannot be removed from within")
-    for found in processes(inode):
-        process.send(found, signal.SIGTERM)
-        process.send(found, signal.SIGCONT)
-    for found in processes(inode):
-        process.wait_end(found, timeout_s=grace_s)
-    # More may have been started by those that ended.
-    wait_until(_emptied(inode), f"{namespace.name} is empty", timeout_s=_REMOVE_S_MAX)
-    if place.exists() and place.stat().st_ino == inode:
-        run(["ip", "netns", "delete", namespace.name])
+    if namespace.inode:
+        if _inode_of("self") == inode:
+            raise EnvironmentProblem(f"{namespace.name} cannot be removed from within")
+        _end_all(inode, grace_s)
+        wait_until(_emptied(inode), f"{namespace.name} is empty", timeout_s=_REMOVE_S_MAX)
+    elif processes(inode):
+        # One that was just being made has none: somebody else was quicker with the name.
+        return
+    run(["ip", "netns", "delete", namespace.name])
 
 
 def processes(inode: int) -> list[ProcessId]:
     """Give the processes in the namespace of that number."""
-    numbers = (entry.name for entry in Path("/proc").iterdir() if entry.name.isdigit())
-    found = (process.identify(int(n)) for n in numbers if _inode_of(n) == inode)
-    return [identity for identity in found if identity is not None]
+    numbers = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+    # First who it is, then where: whoever has the number later is never taken for it.
+    known = [identity for number in numbers if (identity := process.identify(number))]
+    return [identity for identity in known if _inode_of(str(identity.pid)) == inode]
+
+
+def _end_all(inode: int, grace_s: float) -> None:
+    found = processes(inode)
+    for entry in found:
+        process.send(entry, signal.SIGTERM)
+        # A frozen process would keep the request for later.
+        process.send(entry, signal.SIGCONT)
+    deadline_s = time.monotonic() + grace_s
+    for entry in found:
+        process.wait_end(entry, timeout_s=max(0.0, deadline_s - time.monotonic()))
 
 
 def _emptied(inode: int) -> Callable[[], bool]:

@@ -86,7 +86,18 @@ def address_commands(own: str, peer: str, congestion: str) -> list[list[str]]:
 
 def reset_command(peer: str) -> list[str]:
     """Write the command that ends a side's connections to *peer*, both ends told by RST."""
-    return ["ss", "--kill", "--no-header", "--tcp", "--numeric", "dst", peer]
+    return ["ss", "--kill", *connections_command(peer)[1:]]
+
+
+def connections_command(peer: str) -> list[str]:
+    """Write the command that lists a side's connections to *peer*."""
+    return ["ss", "--no-header", "--tcp", "--numeric", "dst", peer]
+
+
+def established(listing: str) -> frozenset[tuple[str, str]]:
+    """Read the two ends of each connection that `ss` lists and that is open."""
+    lines = (line.split() for line in listing.splitlines())
+    return frozenset((words[3], words[4]) for words in lines if words[:1] == ["ESTAB"])
 
 
 def _tbf(way: OneWay) -> list[str]:

@@ -25,12 +25,12 @@ def tear_down(folder: Path) -> None:
     found = state.load(folder)
     if found is None:
         return
-    if found.kind is Kind.PROXY:
-        _end_processes(found)
-    else:
+    if found.kind is not Kind.PROXY:
         with ThreadPoolExecutor(max_workers=2) as pool:
             spaces = [side.namespace for side in found.sides]
             list(pool.map(partial(namespace.remove, grace_s=_GRACE_S), spaces))
+    # Of namespaces, too, whose names somebody else has removed.
+    _end_processes(found)
     for name in found.names:
         shutil.rmtree(folder / name, ignore_errors=True)
     settings_file.remove(folder)

@@ -182,5 +182,11 @@ def _started(folder: Path, state: NetState, clusters: list[Cluster]) -> NetState
             )
             state = replace(state, sides=(first, second))
             state_file.save(folder, state)
-        list(pool.map(Cluster.wait_ready, clusters))
+        try:
+            list(pool.map(Cluster.wait_ready, clusters))
+        except BaseException:
+            # Or an interrupt would have to wait until they are ready.
+            for cluster in clusters:
+                cluster.kill()
+            raise
     return state
