@@ -136,9 +136,7 @@ class Proxy:
         to_client: asyncio.StreamWriter,
     ) -> None:
         try:
-            from_broker, to_broker = await asyncio.open_connection(
-                LOOPBACK, route.exit, limit=_CHUNK_BYTES
-            )
+            from_broker, to_broker = await _connect(route)
         except OSError:
             _abort(to_client)
             return
@@ -191,6 +189,18 @@ async def _arrive(
             return
         target.write(chunk)
         await target.drain()
+
+
+async def _connect(route: Route) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    under = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    under.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _BUFFER_BYTES)
+    under.setblocking(False)
+    try:
+        await asyncio.get_running_loop().sock_connect(under, (LOOPBACK, route.exit))
+    except OSError:
+        under.close()
+        raise
+    return await asyncio.open_connection(sock=under, limit=_CHUNK_BYTES)
 
 
 def _listener(route: Route) -> socket.socket:

@@ -115,7 +115,9 @@ def _open_device(namespace: str) -> int:
 def main() -> None:
     """Be the wire of `FOLDER FIRST SECOND` until ended; SIGHUP says that the settings changed."""
     folder, first, second = sys.argv[1:]
-    os.setpriority(os.PRIO_PROCESS, 0, _NICE)
+    # Some containers have a root that may not.
+    with contextlib.suppress(PermissionError):
+        os.setpriority(os.PRIO_PROCESS, 0, _NICE)
     wire = Wire(Path(folder), (first, second))
     signal.signal(signal.SIGHUP, lambda *_: wire.obey())
     wire.obey()
