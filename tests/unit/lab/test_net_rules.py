@@ -22,6 +22,7 @@ def test_losses() -> None:
     assert _rule(OneWay(loss=0.05)) == [random]
     rows = 'iifname "wan0" numgen inc mod 200 >= 190 counter drop'
     assert _rule(OneWay(loss=0.05, burst=10)) == [rows]
+    assert _rule(OneWay(loss=1)) == ['iifname "wan0" counter drop']
     assert _rule(OneWay(loss=0.05, cut=True)) == ['iifname "wan0" counter drop']
 
 

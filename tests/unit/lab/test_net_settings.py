@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kmirror.lab.net.settings import (
+    LOSS_MIN,
     Change,
     Direction,
     LinkSettings,
@@ -21,7 +22,7 @@ _WAYS = st.builds(
     rate_bit_s=st.integers(min_value=8_000, max_value=10**9) | st.just(0),
     delay_s=st.floats(min_value=0.01, max_value=30),
     jitter_s=st.floats(min_value=0, max_value=0.01),
-    loss=st.floats(min_value=0, max_value=1),
+    loss=st.floats(min_value=LOSS_MIN, max_value=1) | st.just(0.0),
     burst=st.integers(min_value=1, max_value=1000),
     reorder=st.floats(min_value=0, max_value=1),
     cut=st.booleans(),
@@ -55,6 +56,7 @@ def test_a_change_may_be_for_one_direction() -> None:
         (read_change(burst=10), "give a loss, too"),
         (read_change(loss="5%", burst=0), "the burst is 0"),
         (read_change(queue="0"), "the queue"),
+        (read_change(loss="0.00001%"), "the loss is 1e-05%"),
     ],
 )
 def test_what_contradicts_itself_is_refused(change: Change, expected: str) -> None:

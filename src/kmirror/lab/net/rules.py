@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kmirror.lab.net.settings import OneWay
+from kmirror.lab.net.settings import LOSS_MIN, OneWay
 
 # The same name on both sides. `link` would be read as a word of `ip`'s own language.
 DEVICE = "wan0"
@@ -14,8 +14,7 @@ _BUCKET_BYTES_MIN = 4_096
 # What waits where there is no rate; netem's own limit would be its delay times a few packets.
 _QUEUE_PACKETS = 1_000
 _DELAYED_PACKETS = 100_000
-# As fine as loss can be told: one packet of a million.
-_ODDS = 1_000_000
+_ODDS = round(1 / LOSS_MIN)
 
 
 def arriving_rules(way: OneWay) -> str:
@@ -26,7 +25,7 @@ def arriving_rules(way: OneWay) -> str:
     reported to TCP as an error, and one that is lost behind the queue has used up its rate.
     """
     rules = []
-    if way.cut:
+    if way.cut or way.loss == 1:
         rules.append(f'iifname "{DEVICE}" counter drop')
     elif way.loss and way.burst > 1:
         every = round(way.burst / way.loss)

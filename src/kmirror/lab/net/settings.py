@@ -15,6 +15,8 @@ DELAY_S_MAX = 30.0
 QUEUE_S_MAX = 60.0
 QUEUE_S_USUAL = 0.4
 BURST_MAX = 1_000
+# As fine as it can be told to the kernel.
+LOSS_MIN = 1e-6
 
 
 class Direction(Enum):
@@ -58,7 +60,8 @@ class OneWay:
             _within("the rate", self.rate_bit_s, RATE_BIT_S_MIN, RATE_BIT_S_MAX, units.show_rate)
         _within("the queue", self.queue_s, 0.001, QUEUE_S_MAX, units.show_duration)
         _within("the delay", self.delay_s, 0, DELAY_S_MAX, units.show_duration)
-        _within("the loss", self.loss, 0, 1, units.show_share)
+        if self.loss:
+            _within("the loss", self.loss, LOSS_MIN, 1, units.show_share)
         _within("the burst", self.burst, 1, BURST_MAX, str)
         _within("the share of reordered packets", self.reorder, 0, 1, units.show_share)
         if not 0 <= self.jitter_s <= self.delay_s:
