@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from string import ascii_uppercase
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from kmirror.cli import net, quota
+from kmirror.cli.terminal import lab_place, refuse
 from kmirror.errors import MirrorError
-from kmirror.jvm.cache import cache_home
 from kmirror.lab import process
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.ports import is_free
@@ -21,6 +22,9 @@ from kmirror.lab.state import LabState, bring_down, load, save, state_of
 from kmirror.pieces import pieces
 
 app = typer.Typer(help="Real Kafka clusters on this machine, to try things with.")
+
+app.add_typer(net.app, name="net")
+app.command()(quota.quota)
 
 # What a script wants is on standard output, what a person wants to see meanwhile is not.
 _progress = Console(stderr=True)
@@ -41,9 +45,9 @@ def up(
     folder: Folder = None,
 ) -> None:
     """Start clusters A, B, … that stay until `kmirror lab down`."""
-    place = _place(folder)
+    place = lab_place(folder)
     if load(place) is not None:
-        _refuse(f"there is a lab in {place} already (kmirror lab down ends it)")
+        refuse(f"there is a lab in {place} already (kmirror lab down ends it)")
     made = [
         Cluster(name, place, brokers=brokers, ports=given, outlive=True)
         for name, given in zip(
@@ -61,7 +65,7 @@ def up(
     except BaseException as error:
         bring_down(place, state_of(made))
         if isinstance(error, MirrorError):
-            _refuse(str(error))
+            refuse(str(error))
         raise
     _show(state_of(made))
 
@@ -69,7 +73,7 @@ def up(
 @app.command()
 def status(*, folder: Folder = None) -> None:
     """Show the clusters as lines for an mm2.properties; exit status 1 when a node is dead."""
-    state = _known(_place(folder))
+    state = _known(lab_place(folder))
     if not _show(state):
         raise typer.Exit(1)
 
@@ -77,21 +81,17 @@ def status(*, folder: Folder = None) -> None:
 @app.command()
 def down(*, folder: Folder = None) -> None:
     """End the clusters and delete their data."""
-    place = _place(folder)
+    place = lab_place(folder)
     state = _known(place)
     with _progress.status("stopping the brokers …"):
         bring_down(place, state)
     _progress.print(f"the lab in {place} is gone")
 
 
-def _place(folder: Path | None) -> Path:
-    return (folder or cache_home() / "lab").absolute()
-
-
 def _known(place: Path) -> LabState:
     state = load(place)
     if state is None:
-        _refuse(f"there is no lab in {place} (kmirror lab up starts one)")
+        refuse(f"there is no lab in {place} (kmirror lab up starts one)")
     return state
 
 
@@ -100,11 +100,11 @@ def _ports_of_each(text: str, clusters: int, brokers: int) -> list[Sequence[int]
         return [None] * clusters
     words = [word.strip() for word in text.split(",")]
     if len(words) != clusters * brokers or not all(word.isdigit() for word in words):
-        _refuse(f"--ports {text}: {clusters * brokers} numbers are needed, one per broker")
+        refuse(f"--ports {text}: {clusters * brokers} numbers are needed, one per broker")
     ports = [int(word) for word in words]
     for port in ports:
         if not is_free(port):
-            _refuse(f"port {port} is in use")
+            refuse(f"port {port} is in use")
     return list(pieces(ports, brokers))
 
 
@@ -121,8 +121,3 @@ def _show(state: LabState) -> bool:
                 f"# {cluster.name}, broker {node.node_id}: process {node.process.pid} {condition}\n"
             )
     return well
-
-
-def _refuse(reason: str) -> NoReturn:
-    _progress.print(reason, style="red", markup=False, highlight=False)
-    raise typer.Exit(1)

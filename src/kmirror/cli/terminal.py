@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+from pathlib import Path
+from typing import NoReturn
 
 import typer
 from rich.console import Console
+
+from kmirror.jvm.cache import cache_home
 
 _PIPE_COLUMNS = 160
 
@@ -27,3 +31,20 @@ def pattern(option: str, text: str | None) -> re.Pattern[str] | None:
         return None if text is None else re.compile(text)
     except re.error as error:
         raise typer.BadParameter(f"{option} {text}: {error}") from error
+
+
+def refuse(reason: str) -> NoReturn:
+    """End with one sentence on standard error, and 1."""
+    out = Console(stderr=True)
+    out.print(reason, style="red", markup=False, highlight=False, soft_wrap=True)
+    raise typer.Exit(1)
+
+
+def lab_place(folder: Path | None) -> Path:
+    """Give the folder of `kmirror lab up`: the one named, or that in the cache."""
+    return (folder or cache_home() / "lab").absolute()
+
+
+def net_place(folder: Path | None) -> Path:
+    """Give the folder of `kmirror lab net up`: the one named, or that in the cache."""
+    return (folder or cache_home() / "net").absolute()

@@ -13,8 +13,8 @@ from kmirror.errors import ClusterUnavailable, EnvironmentProblem
 from kmirror.jvm import JarSet
 from kmirror.lab import process
 from kmirror.lab.clients import admin_client
+from kmirror.lab.host import HERE, Host
 from kmirror.lab.jvm_command import kafka_command, run_tool
-from kmirror.lab.ports import LOOPBACK
 from kmirror.lab.process import ProcessId, Usage
 from kmirror.lab.waiting import wait_until
 
@@ -35,6 +35,7 @@ class BrokerSpec:
         outlive: Whether it goes on when this process ends.
         jars: Which Kafka it is.
         kraft: Whether its storage is formatted before the first start.
+        host: Where it runs and listens.
     """
 
     node_id: int
@@ -47,10 +48,11 @@ class BrokerSpec:
     outlive: bool = False
     jars: JarSet = JarSet.LAB
     kraft: bool = True
+    host: Host = HERE
 
 
 class Broker:
-    """A broker on loopback that can be killed, frozen and started again at the same port."""
+    """A broker of this machine that can be killed, frozen and started again at the same port."""
 
     def __init__(self, spec: BrokerSpec) -> None:
         self.spec = spec
@@ -63,7 +65,7 @@ class Broker:
     @property
     def bootstrap(self) -> str:
         """Its address as clients take it."""
-        return f"{LOOPBACK}:{self.spec.port}"
+        return f"{self.spec.host.address}:{self.spec.port}"
 
     @property
     def log(self) -> Path:
@@ -92,8 +94,9 @@ class Broker:
     def launch(self) -> None:
         """Start the process without waiting for it."""
         assert not self.running(), f"broker {self.node_id} runs already"
+        command = self._command("kafka.Kafka", str(self._configuration), heap_mb=self.spec.heap_mb)
         self.process = process.start(
-            self._command("kafka.Kafka", str(self._configuration), heap_mb=self.spec.heap_mb),
+            self.spec.host.command(command),
             log=self.log,
             outlive=self.spec.outlive,
         )
@@ -106,7 +109,8 @@ class Broker:
             EnvironmentProblem: The process has ended; the message quotes its log.
             ClusterUnavailable: It did not answer in time.
         """
-        client = admin_client(self.bootstrap)
+        with self.spec.host.inside():
+            client = admin_client(self.bootstrap)
 
         def answers() -> bool:
             if not self.running():

@@ -1,4 +1,4 @@
-"""A KRaft cluster on loopback: one to a few brokers, each also a controller."""
+"""A KRaft cluster of this machine: one to a few brokers, each also a controller."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from kmirror.errors import ClusterUnavailable
 from kmirror.jvm import JarSet
 from kmirror.lab.broker import Broker, BrokerSpec
 from kmirror.lab.clients import admin_client
-from kmirror.lab.ports import LOOPBACK, free_ports
+from kmirror.lab.host import HERE, Host
+from kmirror.lab.ports import free_ports
 from kmirror.lab.waiting import wait_until
 
 _REQUEST_S_MAX = 30
@@ -42,6 +43,9 @@ class Cluster:
         jars: Which Kafka it is.
         racks: `broker.rack` of each node; none without.
         zookeeper: Its address, for brokers from before KRaft.
+        host: Where the nodes run and listen; `Host.inside` is where their clients are made.
+        advertised: Ports that clients of a listener are told, one for each node, when those are
+            not its own: of a proxy, say.
     """
 
     def __init__(
@@ -59,13 +63,17 @@ class Cluster:
         jars: JarSet = JarSet.LAB,
         racks: Sequence[str] = (),
         zookeeper: str = "",
+        host: Host = HERE,
+        advertised: Mapping[str, Sequence[int]] | None = None,
     ) -> None:
         assert brokers >= 1, "a cluster has at least one broker"
         assert ports is None or len(ports) == brokers, "one port per broker"
         assert not racks or len(racks) == brokers, "one rack per broker"
         self.name = name
         self.folder = folder / name
+        self.host = host
         self.cluster_id = _random_id()
+        self._advertised = dict(advertised or {})
         extra = dict(listeners or {})
         free = iter(free_ports(brokers * (2 + len(extra))))
         self._ports: dict[str, list[int]] = {
@@ -90,6 +98,7 @@ class Cluster:
                     outlive=outlive,
                     jars=jars,
                     kraft=not zookeeper,
+                    host=host,
                 )
             )
             for index in range(brokers)
@@ -102,7 +111,7 @@ class Cluster:
 
     def bootstrap_of(self, listener: str) -> str:
         """`bootstrap.servers` of one of its listeners."""
-        return ",".join(f"{LOOPBACK}:{port}" for port in self._ports[listener])
+        return ",".join(f"{self.host.address}:{port}" for port in self._ports[listener])
 
     def broker(self, node_id: int) -> Broker:
         """Give the node with that id; they count from 1."""
@@ -153,7 +162,8 @@ class Cluster:
 
     def admin(self) -> AdminClient:
         """Give a new admin client."""
-        return admin_client(self.bootstrap)
+        with self.host.inside():
+            return admin_client(self.bootstrap)
 
     def create_topic(
         self,
@@ -230,15 +240,16 @@ class Cluster:
         listeners = {name: ports[index] for name, ports in self._ports.items()}
         protocols = {"PLAINTEXT": "PLAINTEXT", "CONTROLLER": "PLAINTEXT"} | dict(extra)
         voters = enumerate(self._ports["CONTROLLER"], start=1)
+        here = self.host.address
         return {
             "process.roles": "broker,controller",
             "node.id": str(index + 1),
             "log.dirs": str(self.folder / f"broker-{index + 1}" / "data"),
-            "listeners": ",".join(f"{n}://{LOOPBACK}:{port}" for n, port in listeners.items()),
+            "listeners": ",".join(f"{n}://{here}:{port}" for n, port in listeners.items()),
             "listener.security.protocol.map": ",".join(f"{n}:{p}" for n, p in protocols.items()),
             "inter.broker.listener.name": "PLAINTEXT",
             "controller.listener.names": "CONTROLLER",
-            "controller.quorum.voters": ",".join(f"{n}@{LOOPBACK}:{port}" for n, port in voters),
+            "controller.quorum.voters": ",".join(f"{n}@{here}:{port}" for n, port in voters),
             "auto.create.topics.enable": "false",
             "offsets.topic.replication.factor": copies,
             "offsets.topic.num.partitions": "5",
@@ -259,7 +270,16 @@ class Cluster:
             # An index is a mapped file with holes, two of 10 MiB for a segment by default. Its
             # first use reads the disk's read-ahead of zeros into memory: up to 8 MiB each.
             "log.index.size.max.bytes": str(512 * 1024),
-        }
+        } | self._told(index)
+
+    def _told(self, index: int) -> dict[str, str]:
+        """Give what clients are told when that is not where the node listens."""
+        if not self._advertised:
+            return {}
+        ports = {name: own[index] for name, own in self._ports.items() if name != "CONTROLLER"}
+        ports |= {name: told[index] for name, told in self._advertised.items()}
+        here = self.host.address
+        return {"advertised.listeners": ",".join(f"{n}://{here}:{p}" for n, p in ports.items())}
 
 
 def _of_zookeeper(index: int, address: str) -> dict[str, str]:

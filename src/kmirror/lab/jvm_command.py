@@ -67,9 +67,9 @@ def kafka_command(
     )
 
 
-def run_tool(command: Sequence[str], trouble: str) -> None:
+def run_tool(command: Sequence[str], trouble: str) -> str:
     """
-    Run one of Kafka's tools to its end.
+    Run one of Kafka's tools to its end, and give what it wrote.
 
     Args:
         command: See `kafka_command`.
@@ -81,6 +81,7 @@ def run_tool(command: Sequence[str], trouble: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=_TOOL_S_MAX, check=False)
     if done.returncode != 0:
         raise EnvironmentProblem(f"{trouble}: {done.stdout}{done.stderr}")
+    return done.stdout
 
 
 def _command(jars: JarSet, *words: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from kmirror.lab import process
+from kmirror.lab.host import HERE, Host
 from kmirror.lab.jvm_command import kafka_command
 from kmirror.lab.process import ProcessId, Usage
 
@@ -18,10 +19,17 @@ class MirrorMakerPeer:
         folder: For that file and its log.
         heap_mb: The JVM's largest heap, MiB.
         level: What it logs; at `info` it tells of its connectors' states.
+        host: Where it runs.
     """
 
     def __init__(
-        self, properties: str, folder: Path, *, heap_mb: int = 1024, level: str = "warn"
+        self,
+        properties: str,
+        folder: Path,
+        *,
+        heap_mb: int = 1024,
+        level: str = "warn",
+        host: Host = HERE,
     ) -> None:
         self.properties = properties
         self.folder = folder
@@ -29,6 +37,7 @@ class MirrorMakerPeer:
         self.process: ProcessId | None = None
         self._heap_mb = heap_mb
         self._level = level
+        self._host = host
 
     def start(self) -> None:
         """Start it; it has begun to work when its first record arrives, some 10 s later."""
@@ -36,16 +45,14 @@ class MirrorMakerPeer:
         self.folder.mkdir(parents=True, exist_ok=True)
         file = self.folder / "mm2.properties"
         file.write_text(self.properties)
-        self.process = process.start(
-            kafka_command(
-                "org.apache.kafka.connect.mirror.MirrorMaker",
-                str(file),
-                folder=self.folder,
-                heap_mb=self._heap_mb,
-                level=self._level,
-            ),
-            log=self.log,
+        command = kafka_command(
+            "org.apache.kafka.connect.mirror.MirrorMaker",
+            str(file),
+            folder=self.folder,
+            heap_mb=self._heap_mb,
+            level=self._level,
         )
+        self.process = process.start(self._host.command(command), log=self.log)
 
     def running(self) -> bool:
         """Tell whether the process is there."""

@@ -82,6 +82,14 @@ def start(
     return identity
 
 
+def identify(pid: int) -> ProcessId | None:
+    """Give the process that has a number now; None when nobody has it."""
+    try:
+        return ProcessId(pid=pid, started=int(_stat(pid)[19]))
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+
+
 def alive(process: ProcessId) -> bool:
     """Tell whether *process* still runs; frozen counts, dead but not buried does not."""
     _bury(process)

@@ -7,6 +7,7 @@ import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from kmirror.lab import process
 from kmirror.lab.cluster import Cluster
@@ -97,18 +98,19 @@ def load(folder: Path) -> LabState | None:
         text = (folder / _FILE).read_text()
     except FileNotFoundError:
         return None
-    return LabState(
-        clusters=tuple(
-            ClusterState(
-                name=cluster["name"],
-                bootstrap=cluster["bootstrap"],
-                nodes=tuple(
-                    NodeState(node_id=node["node_id"], process=ProcessId(**node["process"]))
-                    for node in cluster["nodes"]
-                ),
-            )
-            for cluster in json.loads(text)["clusters"]
-        )
+    found = json.loads(text)["clusters"]
+    return LabState(clusters=tuple(cluster_from_json(cluster) for cluster in found))
+
+
+def cluster_from_json(found: dict[str, Any]) -> ClusterState:
+    """Read one cluster out of a state's JSON."""
+    return ClusterState(
+        name=found["name"],
+        bootstrap=found["bootstrap"],
+        nodes=tuple(
+            NodeState(node_id=node["node_id"], process=ProcessId(**node["process"]))
+            for node in found["nodes"]
+        ),
     )
 
 
