@@ -1,0 +1,147 @@
+"""All findings of a file, and the lines that settle them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from kmirror.config.entry import Entries, Entry
+from kmirror.config.load import MirrorLines
+from kmirror.config.secret import HIDDEN
+from kmirror.errors import Problem
+from kmirror.model import Flow
+from kmirror.tune.case import Case, build_case
+from kmirror.tune.consumer_rules import CONSUMER_RULES
+from kmirror.tune.finding import BOTH, Finding, Level, Line, Program, Setting
+from kmirror.tune.link import Measured
+from kmirror.tune.link_rules import LINK_RULES
+from kmirror.tune.mirror_rules import MIRROR_RULES
+from kmirror.tune.producer_rules import PRODUCER_RULES
+from kmirror.tune.scenarios import Scenario
+
+# A longer time-out needs a longer delivery, a larger batch a longer time-out: no chain is longer.
+_ROUNDS_MAX = 6
+_ORDER = tuple(Level)
+_RULES = (*PRODUCER_RULES, *CONSUMER_RULES, *LINK_RULES, *MIRROR_RULES)
+_TIMED = ("request.timeout.ms", "delivery.timeout.ms")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """
+    What is said about a file.
+
+    Args:
+        findings: The worst first.
+        settings: The lines to add, by name; applied together they leave nothing dangerous.
+    """
+
+    findings: tuple[Finding, ...]
+    settings: tuple[Setting, ...]
+
+    @property
+    def dangerous(self) -> bool:
+        """Whether records may come twice, out of order or not at all."""
+        return any(finding.level is Level.DANGER for finding in self.findings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """
+    What advice is wanted for.
+
+    Args:
+        lines: What the file says.
+        measured: What is known of the flows' surroundings, by flow.
+        programs: Who runs the file; findings that matter to none of these are left out.
+    """
+
+    lines: MirrorLines
+    measured: Mapping[Flow, Measured]
+    programs: frozenset[Program] = BOTH
+
+
+def advise(question: Question) -> Advice:
+    """Give advice for the flows whose surroundings are named."""
+    lines = question.lines
+    findings = [
+        *_of_flows(question, lines.entries),
+        *_idle(lines.idle),
+        *_hidden(question),
+    ]
+    return Advice(findings=tuple(sorted(findings, key=_rank)), settings=_settle(question))
+
+
+def _of_flows(question: Question, entries: Entries) -> list[Finding]:
+    found: list[Finding] = []
+    for flow, measured in question.measured.items():
+        case = build_case(entries, question.lines.flows, flow, measured)
+        for rule in _RULES:
+            found += (each for each in rule(case) if each.concerns & question.programs)
+    return found
+
+
+def _settle(question: Question) -> tuple[Setting, ...]:
+    """Apply what is advised until nothing more is: one line may ask for another one."""
+    entries, settled = dict(question.lines.entries), dict[str, Setting]()
+    for _ in range(_ROUNDS_MAX):
+        findings = sorted(_of_flows(question, entries), key=_rank)
+        wanted = [
+            replace(setting, because=finding.says)
+            for finding in findings
+            for setting in finding.instead
+        ]
+        news = [each for each in wanted if settled.get(each.key) != each]
+        if not news:
+            break
+        # The worst finding comes first, and has the last word where two want the same line.
+        for setting in reversed(news):
+            settled[setting.key] = setting
+            entries[setting.key] = Entry(
+                key=setting.key, text=setting.value, where="the lines below"
+            )
+    return tuple(settled[key] for key in sorted(settled))
+
+
+def _rank(finding: Finding) -> int:
+    return _ORDER.index(finding.level)
+
+
+def _idle(problems: Sequence[Problem]) -> list[Finding]:
+    """Lines that nobody reads; a time-out among them is no remedy for anything."""
+    return [
+        Finding(
+            level=Level.NOTE,
+            flow="",
+            lines=(Line(key=each.key, value=each.value or "", where=each.where),),
+            says=each.expected,
+            scenario=Scenario.NO_EFFECT if each.key.endswith(_TIMED) else None,
+            kmirror="the same",
+        )
+        for each in problems
+    ]
+
+
+def _hidden(question: Question) -> list[Finding]:
+    """Numbers that come from elsewhere are not shown, so they are not judged either."""
+    found: dict[str, Finding] = {}
+    lines = question.lines
+    for flow, measured in question.measured.items():
+        case = build_case(lines.entries, lines.flows, flow, measured)
+        for line in _hidden_lines(case):
+            found[line.key] = Finding(
+                level=Level.NOTE,
+                flow="",
+                lines=(line,),
+                says="not judged: its value comes from a reference, and is never shown",
+            )
+    return list(found.values())
+
+
+def _hidden_lines(case: Case) -> list[Line]:
+    return [
+        line
+        for section in (case.producer, case.consumer, case.worker, case.connector)
+        for name in section.defaults.mm2
+        if (line := section.line(name)).value == HIDDEN
+    ]
