@@ -91,7 +91,7 @@ def _settle(question: Question) -> tuple[Setting, ...]:
             for finding in findings
             for setting in finding.instead
         ]
-        news = [each for each in wanted if settled.get(each.key) != each]
+        news = [each for each in wanted if not _is_written(each, entries)]
         if not news:
             break
         # The worst finding comes first, and has the last word where two want the same line.
@@ -101,6 +101,11 @@ def _settle(question: Question) -> tuple[Setting, ...]:
                 key=setting.key, text=setting.value, where="the lines below"
             )
     return tuple(settled[key] for key in sorted(settled))
+
+
+def _is_written(setting: Setting, entries: Entries) -> bool:
+    entry = entries.get(setting.key)
+    return entry is not None and entry.text.strip() == setting.value
 
 
 def _rank(finding: Finding) -> int:
