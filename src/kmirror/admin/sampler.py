@@ -19,7 +19,7 @@ from kmirror.model import TopicPartition
 _COUNTED_EVERY_MS = 100
 _COUNTED_S_MAX = 2.0  # for the library's next count
 _POLL_S = 0.1
-_RECORDS_MAX = 10_000
+_RECORDS_MAX = 500  # handed on at a time: few, so that there is something to time
 _OVERHEAD_BYTES = 70  # a record's own fields, generously
 # One answer holds one batch: the broker gives the first one whole, and nothing behind it.
 _ONE_BATCH = {
@@ -132,11 +132,11 @@ class Sampler(Connected):
         Raises:
             ClusterError: The read was refused.
         """
-        deadline_s = self._clock.monotonic_s() + seconds_max
         first_s = last_s = None
         handed = before = largest = 0
         open_ends = set(starts)
-        base = self._next_count(min(seconds_max, _COUNTED_S_MAX))
+        base = self._next_count(_COUNTED_S_MAX)
+        deadline_s = self._clock.monotonic_s() + seconds_max
         self._consumer.assign(
             [KafkaPartition(at.topic, at.partition, o) for at, o in starts.items()]
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -27,7 +27,7 @@ from kmirror.flows.link_survey import LinkSurvey, survey_link
 from kmirror.model import Flow
 from kmirror.tune.advise import Advice, Question, advise
 from kmirror.tune.finding import BOTH, KMIRROR_ONLY, Finding, Level, Line, Program
-from kmirror.tune.link import Link, Measured
+from kmirror.tune.link import LONG_MS, Link, Measured
 from kmirror.tune.units import UnitProblem, parse_rate, parse_rtt_ms, parse_size
 
 _NEAR_RTT_MS = 1.0
@@ -141,7 +141,7 @@ def _report(
     return _Report(
         file=str(lines.path),
         known=known,
-        remarks=tuple(f"{flow}: {said}" for flow in surveys for said in surveys[flow].remarks),
+        remarks=tuple(_remarks(surveys, known)),
         advice=advice,
     )
 
@@ -211,6 +211,17 @@ def _measure(file: Path, flows: tuple[Flow, ...], seconds: float) -> dict[Flow, 
 
 def _tell(progress: Status, flow: Flow, doing: str) -> None:
     progress.update(f"{flow}: {doing}")
+
+
+def _remarks(surveys: dict[Flow, LinkSurvey], known: dict[Flow, Measured]) -> Iterator[str]:
+    for flow, survey in surveys.items():
+        yield from (f"{flow}: {said}" for said in survey.remarks)
+        target = known[flow].target
+        if (target.rtt_ms or 0.0) >= LONG_MS and target.bytes_per_s is None:
+            yield (
+                f"{flow}: nothing is written, so the rate to {flow.target} is not known: say "
+                "--bandwidth"
+            )
 
 
 def _assumed(given: _Given) -> Measured:

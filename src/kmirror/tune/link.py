@@ -18,6 +18,7 @@ from dataclasses import dataclass
 TIMEOUT_SHARE = 4
 PRODUCTS_PER_REQUEST = 4
 REQUEST_TIMEOUT_MS = 30_000  # Kafka's default, and never advised below
+LONG_MS = 5.0  # a round trip from which on it is no longer the same place
 _STEP_MS = 5_000
 INT_MAX = (1 << 31) - 1
 

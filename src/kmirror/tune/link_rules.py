@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kmirror.tune.case import Case
 from kmirror.tune.finding import Finding, Level, Line
-from kmirror.tune.link import Link
+from kmirror.tune.link import LONG_MS, Link
 from kmirror.tune.section import Section
 from kmirror.tune.units import rate_words, size_words, time_words
 
@@ -14,7 +14,6 @@ _BY_THE_SYSTEM = "-1"
 # Linux's usual largest values of tcp_rmem and tcp_wmem.
 _RECEIVE_BYTES_MAX = 6 * 1024 * 1024
 _SEND_BYTES_MAX = 4 * 1024 * 1024
-_LONG_MS = 5.0
 _CLEARLY = 2.0
 
 
@@ -30,7 +29,7 @@ def send_buffer(case: Case) -> Iterator[Finding]:
 
 def _socket(case: Case, section: Section, name: str, link: Link) -> Iterator[Finding]:
     size, product = section.number(name), link.product_bytes
-    if size is None or size < 0 or link.rtt_ms is None or link.rtt_ms < _LONG_MS:
+    if size is None or size < 0 or link.rtt_ms is None or link.rtt_ms < LONG_MS:
         return
     if product is not None and size >= 2 * product:
         return
@@ -75,7 +74,7 @@ def system_buffers(case: Case) -> Iterator[Finding]:
 def placement(case: Case) -> Iterator[Finding]:
     """Reading over a long link is harmless, writing over one is where duplicates come from."""
     far, near = case.measured.target.rtt_ms, case.measured.source.rtt_ms
-    if far is None or near is None or far < _LONG_MS or far < _CLEARLY * near:
+    if far is None or near is None or far < LONG_MS or far < _CLEARLY * near:
         return
     yield Finding(
         level=Level.ADVICE if _clear_text_only_here(case) else Level.WARNING,
@@ -112,7 +111,7 @@ def clear_text(case: Case) -> Iterator[Finding]:
     near, far = case.measured.target.rtt_ms, case.measured.source.rtt_ms
     if case.source_encrypted or near is None or far is None:
         return
-    if far < _LONG_MS or far < _CLEARLY * near:
+    if far < LONG_MS or far < _CLEARLY * near:
         return
     exception = (
         f"; or run beside {case.flow.source}, whose records then leave it through "
