@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from kmirror.config.entry import Entries, Entry
 from kmirror.config.load import MirrorLines
-from kmirror.config.secret import HIDDEN
-from kmirror.errors import Problem
 from kmirror.model import Flow
-from kmirror.tune.case import Case, build_case
+from kmirror.tune.case import build_case
 from kmirror.tune.consumer_rules import CONSUMER_RULES
-from kmirror.tune.finding import BOTH, Finding, Level, Line, Program, Setting
+from kmirror.tune.finding import BOTH, Finding, Level, Program, Setting
+from kmirror.tune.idle_lines import hidden_lines, idle_lines
 from kmirror.tune.link import Measured
 from kmirror.tune.link_rules import LINK_RULES
 from kmirror.tune.mirror_rules import MIRROR_RULES
 from kmirror.tune.producer_rules import PRODUCER_RULES
-from kmirror.tune.scenarios import Scenario
 
 # A longer time-out needs a longer delivery, a larger batch a longer time-out: no chain is longer.
 _ROUNDS_MAX = 6
@@ -66,7 +64,7 @@ def advise(question: Question) -> Advice:
     lines = question.lines
     findings = [
         *_of_flows(question, lines.entries),
-        *_idle(lines.idle),
+        *idle_lines(lines),
         *_hidden(question),
     ]
     return Advice(findings=tuple(sorted(findings, key=_rank)), settings=_settle(question))
@@ -112,41 +110,10 @@ def _rank(finding: Finding) -> int:
     return _ORDER.index(finding.level)
 
 
-def _idle(problems: Sequence[Problem]) -> list[Finding]:
-    """Lines that nobody reads; a time-out among them is no remedy for anything."""
-    return [
-        Finding(
-            level=Level.NOTE,
-            flow="",
-            lines=(Line(key=each.key, value=each.value or "", where=each.where),),
-            says=each.expected,
-            scenario=Scenario.NO_EFFECT if each.key.endswith(_TIMED) else None,
-            kmirror="the same",
-        )
-        for each in problems
-    ]
-
-
 def _hidden(question: Question) -> list[Finding]:
-    """Numbers that come from elsewhere are not shown, so they are not judged either."""
-    found: dict[str, Finding] = {}
-    lines = question.lines
+    """Each line once: flows share their clusters'."""
+    lines, found = question.lines, dict[str, Finding]()
     for flow, measured in question.measured.items():
         case = build_case(lines.entries, lines.flows, flow, measured)
-        for line in _hidden_lines(case):
-            found[line.key] = Finding(
-                level=Level.NOTE,
-                flow="",
-                lines=(line,),
-                says="not judged: its value comes from a reference, and is never shown",
-            )
+        found |= {finding.lines[0].key: finding for finding in hidden_lines(case)}
     return list(found.values())
-
-
-def _hidden_lines(case: Case) -> list[Line]:
-    return [
-        line
-        for section in (case.producer, case.consumer, case.worker, case.connector)
-        for name in section.defaults.mm2
-        if (line := section.line(name)).value == HIDDEN
-    ]

@@ -10,7 +10,7 @@ from tuned import SLOW, advice_for, applied, lines_of
 from typer.testing import CliRunner
 
 from kmirror.cli.main import app
-from kmirror.config.load import read_lines
+from kmirror.config.load import load, read_lines
 from kmirror.errors import ConfigError
 from kmirror.tune.advise import Question, advise
 from kmirror.tune.finding import Level
@@ -65,6 +65,24 @@ def test_a_timeout_that_nobody_reads(line: str) -> None:
     assert note.lines[0].key == line.partition(" ")[0]
     assert note.lines[0].where is not None
     assert note.scenario is Scenario.NO_EFFECT
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("A.producer.request.timeout.ms = 500", "no flow into A"),
+        ("A.offset.storage.topic = mine", "no flow into A"),
+        ("B.consumer.fetch.max.bytes = 1", "no flow out of B"),
+    ],
+)
+def test_a_line_for_a_flow_that_is_off(line: str, why: str) -> None:
+    """The other direction would read it."""
+    advice = advice_for(f"{line}\n")
+    assert not advice.dangerous
+    (note,) = [each for each in advice.findings if each.level is Level.NOTE]
+    assert why in note.says
+    both = advice_for(f"{line}\nB->A.enabled = true\n")
+    assert not [each for each in both.findings if why in each.says]
 
 
 def test_a_flow_that_is_given_keeps_to_itself() -> None:
@@ -127,6 +145,7 @@ def test_the_command(tmp_path: Path) -> None:
     better.write_text(CUSTOMER.read_text(encoding="utf-8") + lines, encoding="utf-8")
     code, text = _run(better, "--rtt", "100ms", "--bandwidth", "1mbit")
     assert code == 0, text
+    assert load(better, environ={}).flows, "kmirror runs it, too"
 
 
 def test_the_command_for_kmirror_alone() -> None:
