@@ -10,6 +10,7 @@ from kmirror.tune.finding import MM2_ONLY, Finding, Level
 from kmirror.tune.link import (
     INT_MAX,
     TIMEOUT_SHARE,
+    Link,
     busy_bytes,
     power_above,
     power_below,
@@ -23,6 +24,7 @@ RETRIES_MIN = 100
 DELIVERY_TIMEOUT_MS = 120_000  # Kafka's default
 _LARGE_BATCH_BYTES = 32 * 1024
 _BATCH_BYTES_MAX = 1024 * 1024
+_LINGER_MS, _LINGER_MS_MAX = 20, 500
 _TIMEOUT = "request.timeout.ms"
 _IN_FLIGHT = "max.in.flight.requests.per.connection"
 
@@ -250,16 +252,20 @@ def batch_size(case: Case) -> Iterator[Finding]:
     """One request under way, and one batch of a partition in it: the round trip is the limit."""
     link, partitions = case.measured.target, max(1, case.measured.partitions or 1)
     batch, flying = case.producer.number("batch.size"), case.producer.number(_IN_FLIGHT)
-    allowed_ms, product = case.producer.number(_TIMEOUT), link.product_bytes
-    if batch is None or flying is None or allowed_ms is None or not product:
+    if batch is None or flying is None or link.bytes_per_s is None or not link.product_bytes:
         return
-    share = (link.bytes_per_s or 0.0) / partitions
-    reached = (link.reached_bytes_s(flying * batch * partitions) or 0.0) / partitions
-    room = size_within(link, max(allowed_ms, timeout_ms(link, batch))) or 0
-    most = case.producer.number("max.request.size") or batch
-    wanted = busy_bytes(link, partitions) or batch
-    better = min(wanted, power_below(most), power_below(room), _BATCH_BYTES_MAX)
-    if reached >= share / 2 or better <= batch:
+    share = link.bytes_per_s / partitions
+    reached = _reached(link, flying * batch, partitions)
+    better = max(batch, _busy_batch(case, batch))
+    settings = []
+    if better > batch:
+        settings.append(case.producer.setting("batch.size", better))
+        if (case.producer.number("linger.ms") or 0) < _LINGER_MS:
+            settings.append(case.producer.setting("linger.ms", _LINGER_MS))
+    if flying < IN_FLIGHT_MAX and _reached(link, flying * better, partitions) < share / 2:
+        settings.append(case.producer.setting(_IN_FLIGHT, IN_FLIGHT_MAX))
+        settings.append(case.producer.setting("enable.idempotence", "true"))
+    if reached >= share / 2 or not settings:
         return
     yield Finding(
         level=Level.ADVICE,
@@ -268,25 +274,36 @@ def batch_size(case: Case) -> Iterator[Finding]:
         says=f"a partition that is behind reaches {rate_words(reached)} of its share of "
         f"{rate_words(share)}",
         why=f"{flying} x {size_words(batch)} travel in each round trip of "
-        f"{time_words(link.rtt_ms or 0)}; the link holds {size_words(product)} (bandwidth x round "
-        "trip), and four times that in a request keeps it 80 % busy. A little linger fills batches",
-        instead=(
-            case.producer.setting("batch.size", better),
-            *((case.producer.setting("linger.ms", 20),) if _lingers_less(case) else ()),
-        ),
+        f"{time_words(link.rtt_ms or 0)}; the link holds {size_words(link.product_bytes)} "
+        "(bandwidth x round trip), and four times that under way keeps it 80 % busy. A little "
+        f"linger fills batches; up to {IN_FLIGHT_MAX} requests stay in order with idempotence",
+        instead=tuple(settings),
         kmirror=case.producer.kmirror_words("batch.size") or "512 KiB, and five requests under way",
-        concerns=case.producer.concerns("batch.size"),
+        concerns=case.producer.concerns("batch.size", _IN_FLIGHT),
     )
 
 
-def _lingers_less(case: Case) -> bool:
-    return (case.producer.number("linger.ms") or 0) < 20
+def _reached(link: Link, size_bytes: int, partitions: int) -> float:
+    """What one partition reaches while all of them have so many bytes under way."""
+    return (link.reached_bytes_s(size_bytes * partitions) or 0.0) / partitions
+
+
+def _busy_batch(case: Case, batch: int) -> int:
+    """Give the batch that keeps the link busy, and leaves room in the time-out."""
+    link = case.measured.target
+    allowed_ms = max(case.producer.number(_TIMEOUT) or 0, timeout_ms(link, batch))
+    return min(
+        busy_bytes(link, case.measured.partitions) or batch,
+        power_below(case.producer.number("max.request.size") or batch),
+        power_below(size_within(link, allowed_ms) or 0),
+        _BATCH_BYTES_MAX,
+    )
 
 
 def linger(case: Case) -> Iterator[Finding]:
     """Waiting for more records is worth some milliseconds, not seconds."""
     number = case.producer.number("linger.ms")
-    if number is None or number <= 500:
+    if number is None or number <= _LINGER_MS_MAX:
         return
     yield Finding(
         level=Level.WARNING,
@@ -295,7 +312,7 @@ def linger(case: Case) -> Iterator[Finding]:
         says=f"a record waits up to {time_words(number)} for others",
         why="the wait adds to every record's way, and to delivery.timeout.ms's least value; 20 ms "
         "fill batches wherever there is something to fill them with",
-        instead=(case.producer.setting("linger.ms", 20),),
+        instead=(case.producer.setting("linger.ms", _LINGER_MS),),
         kmirror="obeyed, but lanes send what they have whenever they turn to the source",
         concerns=MM2_ONLY,
     )

@@ -150,7 +150,15 @@ def test_small_batches_on_a_long_link() -> None:
     (finding,) = about(advice, "batch.size")
     assert finding.level is Level.ADVICE
     assert "1.31 Mbit/s" in finding.says
-    assert Setting(key="B.producer.batch.size", value="1048576") in finding.instead
+    assert {each.key.removeprefix("B.producer."): each.value for each in finding.instead} == {
+        "batch.size": "1048576",
+        "linger.ms": "20",
+        "max.in.flight.requests.per.connection": "5",
+        "enable.idempotence": "true",
+    }
+    shorter = Link(rtt_ms=1, bytes_per_s=125e6)
+    (finding,) = about(advice_for("", Measured(target=shorter, partitions=1)), "batch.size")
+    assert [each.value for each in finding.instead] == ["524288", "20"]
     assert not about(advice_for("", FAST), "batch.size")
 
 
