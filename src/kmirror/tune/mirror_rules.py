@@ -108,7 +108,7 @@ def tasks(case: Case) -> Iterator[Finding]:
         "brings connections of its own"
         + (f". More do not help a link of {rate_words(slowest)}" if slow and slowest else ""),
         instead=tuple(case.connector.setting(name, instead) for name in names),
-        concerns=case.connector.concerns("tasks.max", "kmirror.slots"),
+        concerns=case.connector.concerns(*names),
         kmirror="tasks.max above 1 is the number of slots, unless kmirror.slots gives it; by "
         "default one for every two cores, at most 4",
     )
