@@ -16,7 +16,7 @@ LAYERS = (
     ("errors", "model", "clock", "pieces"),
     ("policy", "wire"),
     ("config", "plans", "offsets", "consume", "merge"),
-    ("jvm", "admin"),
+    ("jvm", "admin", "tune"),
     ("pipeline", "sync", "client", "merged", "logical"),
     ("flows",),
     ("runtime", "verify"),
@@ -33,6 +33,7 @@ PURE = {
     "offsets",
     "consume",
     "merge",
+    "tune",
 }
 IMPURE_LIBRARIES = {
     *("pyspark", "py4j", "confluent_kafka", "starlette", "typer", "rich", "psutil"),

@@ -40,6 +40,11 @@ def check_stretch(file: Path) -> Answer:
     return _run("check stretch", file)
 
 
+def tune(file: Path, *arguments: str) -> Answer:
+    """Run `kmirror tune`."""
+    return _run("tune", file, *arguments)
+
+
 def move(verb: str, file: Path, flow: str, *arguments: str) -> Answer:
     """Run `kmirror failover`, `promote` or `failback`."""
     return _run(verb, file, flow, *arguments)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from kmirror.cli import check, demo, lab, move, offsets, run, status, verify
+from kmirror.cli import check, demo, lab, move, offsets, run, status, tune, verify
 
 app = typer.Typer(
     name="kmirror",
@@ -16,6 +16,7 @@ app = typer.Typer(
 app.command()(run.run)
 app.command()(status.status)
 app.command()(verify.verify)
+app.command()(tune.tune)
 app.command()(move.failover)
 app.command()(move.promote)
 app.command()(move.failback)

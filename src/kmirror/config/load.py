@@ -65,6 +65,54 @@ class MirrorConfig:
         return {config.flow: config for config in self.flows}[flow]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MirrorLines:
+    """
+    What stands in a properties file, whether or not kmirror could run it.
+
+    Args:
+        path: The file.
+        entries: Its lines, references expanded where that is possible.
+        aliases: The clusters.
+        flows: Those that are switched on.
+        idle: Lines without effect, or in doubt, and what to write instead.
+    """
+
+    path: Path
+    entries: Entries
+    aliases: tuple[str, ...]
+    flows: tuple[Flow, ...]
+    idle: tuple[Problem, ...]
+
+
+def read_lines(path: Path, *, environ: Mapping[str, str]) -> MirrorLines:
+    """
+    Read an `mm2.properties` without judging its values.
+
+    A file that MirrorMaker 2 runs and kmirror refuses (Java transforms, providers of one's own) is
+    read all the same; a reference that leads nowhere stays as it is written.
+
+    Args:
+        path: The file.
+        environ: Environment variables for `${env:…}`.
+
+    Raises:
+        ConfigError: It is no properties file, names no clusters, or switches no flow on.
+    """
+    findings, ignored = Findings(str(path)), Findings(str(path))
+    file = _expanded(_entries(path, findings), environ, ignored)
+    aliases = read_aliases(file, findings)
+    flows = enabled_flows(file, aliases, findings)
+    if aliases and not flows:
+        findings.missing("A->B.enabled", "No source->target replication flows.")
+    if findings.problems:
+        raise ConfigError(findings.problems)
+    Survey(aliases, findings).run(file)
+    return MirrorLines(
+        path=path, entries=file, aliases=aliases, flows=flows, idle=findings.warnings
+    )
+
+
 def load(path: Path, *, clusters: Sequence[str] = (), environ: Mapping[str, str]) -> MirrorConfig:
     """
     Read an `mm2.properties`.

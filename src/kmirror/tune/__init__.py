@@ -1,0 +1,1 @@
+"""Advice for a properties file and the links that it runs over; pure."""

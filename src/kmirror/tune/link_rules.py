@@ -1,0 +1,135 @@
+"""What the network itself asks for: sockets' buffers, and the side to run on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kmirror.tune.case import Case
+from kmirror.tune.finding import Finding, Level, Line
+from kmirror.tune.link import LONG_MS, Link
+from kmirror.tune.section import Section
+from kmirror.tune.units import rate_words, size_words, time_words
+
+_BY_THE_SYSTEM = "-1"
+# Linux's usual largest values of tcp_rmem and tcp_wmem.
+_RECEIVE_BYTES_MAX = 6 * 1024 * 1024
+_SEND_BYTES_MAX = 4 * 1024 * 1024
+_CLEARLY = 2.0
+
+
+def receive_buffer(case: Case) -> Iterator[Finding]:
+    """The consumer's socket: a fixed buffer is all that may be under way."""
+    yield from _socket(case, case.consumer, "receive.buffer.bytes", case.measured.source)
+
+
+def send_buffer(case: Case) -> Iterator[Finding]:
+    """The producer's socket."""
+    yield from _socket(case, case.producer, "send.buffer.bytes", case.measured.target)
+
+
+def _socket(case: Case, section: Section, name: str, link: Link) -> Iterator[Finding]:
+    size, product = section.number(name), link.product_bytes
+    if size is None or size < 0 or link.rtt_ms is None or link.rtt_ms < LONG_MS:
+        return
+    if product is not None and size >= 2 * product:
+        return
+    limit = 1000 * size / link.rtt_ms
+    held = f"the link holds {size_words(product)} (bandwidth x round trip)" if product else ""
+    yield Finding(
+        level=Level.WARNING if product and size < product else Level.ADVICE,
+        flow=str(case.flow),
+        lines=(section.line(name),),
+        says=f"each connection is limited to {rate_words(limit)}",
+        why=f"{size_words(size)} in a round trip of {time_words(link.rtt_ms)}"
+        + (f"; {held}" if held else "")
+        + ". -1 lets the system size the buffer as the link needs it; the brokers' "
+        "socket.send.buffer.bytes and socket.receive.buffer.bytes limit in the same way",
+        instead=(section.setting(name, _BY_THE_SYSTEM),),
+        kmirror=section.kmirror_words(name) or "-1 unless the file says otherwise",
+        concerns=section.concerns(name),
+    )
+
+
+def system_buffers(case: Case) -> Iterator[Finding]:
+    """The system sizes buffers up to a limit of its own."""
+    for link, most, setting in (
+        (case.measured.source, _RECEIVE_BYTES_MAX, "net.ipv4.tcp_rmem"),
+        (case.measured.target, _SEND_BYTES_MAX, "net.ipv4.tcp_wmem"),
+    ):
+        product = link.product_bytes
+        if product is not None and 2 * product > most:
+            yield Finding(
+                level=Level.ADVICE,
+                flow=str(case.flow),
+                lines=(Line(key=f"sysctl {setting}", value=size_words(most), where=None),),
+                says=f"the link holds {size_words(product)}, and Linux's usual limit is "
+                f"{size_words(most)} for a connection",
+                why=f"the third number of {setting} should be twice the link's bandwidth x round "
+                f"trip, {2 * product} bytes, here and on the brokers; or use more tasks, each with "
+                "connections of its own",
+                kmirror="the same",
+            )
+
+
+def placement(case: Case) -> Iterator[Finding]:
+    """Reading over a long link is harmless, writing over one is where duplicates come from."""
+    far, near = case.measured.target.rtt_ms, case.measured.source.rtt_ms
+    if far is None or near is None or far < LONG_MS or far < _CLEARLY * near:
+        return
+    yield Finding(
+        level=Level.ADVICE if _clear_text_only_here(case) else Level.WARNING,
+        flow=str(case.flow),
+        lines=(),
+        says=f"it runs beside {case.flow.source} ({time_words(near)}), and writes over "
+        f"{time_words(far)} to {case.flow.target}",
+        why=_placement_words(case),
+        kmirror="the same; it writes nothing twice in either place, but each commit is round trips "
+        "to the target",
+    )
+
+
+def _placement_words(case: Case) -> str:
+    if _clear_text_only_here(case):
+        return (
+            "usually it should run beside the target: a read that is repeated does no harm, a "
+            f"write may. But {case.flow.source} is not encrypted and {case.flow.target} is: read "
+            "from afar, records would cross the link in clear text. So stay, with idempotence and "
+            f"long time-outs, or give {case.flow.source} a TLS listener and move"
+        )
+    return (
+        "run it beside the target: a read that is repeated does no harm, a write may, and commits "
+        "wait for the target"
+    )
+
+
+def _clear_text_only_here(case: Case) -> bool:
+    return case.target_encrypted and not case.source_encrypted
+
+
+def clear_text(case: Case) -> Iterator[Finding]:
+    """The end that is far away is the one that needs encryption."""
+    near, far = case.measured.target.rtt_ms, case.measured.source.rtt_ms
+    if case.source_encrypted or near is None or far is None:
+        return
+    if far < LONG_MS or far < _CLEARLY * near:
+        return
+    exception = (
+        f"; or run beside {case.flow.source}, whose records then leave it through "
+        f"{case.flow.target}'s TLS"
+        if case.target_encrypted
+        else ""
+    )
+    yield Finding(
+        level=Level.ADVICE,
+        flow=str(case.flow),
+        lines=(
+            Line(key=f"{case.flow.source}.security.protocol", value="no encryption", where=None),
+        ),
+        says=f"records come over {time_words(far)} from {case.flow.source} in clear text",
+        why=f"it runs where it should, beside the target; use a TLS listener of the "
+        f"source{exception}",
+        kmirror="the same",
+    )
+
+
+LINK_RULES = (receive_buffer, send_buffer, system_buffers, placement, clear_text)
