@@ -28,7 +28,8 @@ from kmirror.model import Flow
 from kmirror.tune.advise import Advice, Question, advise
 from kmirror.tune.finding import BOTH, KMIRROR_ONLY, Finding, Level, Line, Program
 from kmirror.tune.link import LONG_MS, Link, Measured
-from kmirror.tune.units import UnitProblem, parse_rate, parse_rtt_ms, parse_size
+from kmirror.tune.units import parse_rate, parse_rtt_ms, parse_size
+from kmirror.units import UnitProblem
 
 _NEAR_RTT_MS = 1.0
 

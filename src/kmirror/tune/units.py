@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from kmirror.units import UnitProblem, quantity
 
-_NUMBER = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*([A-Za-z/]*)")
 _MS = {"us": 0.001, "ms": 1.0, "s": 1000.0}
 _BYTES_S = {"kbit": 125.0, "mbit": 125e3, "gbit": 125e6, "kb/s": 1e3, "mb/s": 1e6, "gb/s": 1e9}
 _BYTES = {"": 1, "b": 1, "kb": 1000, "mb": 10**6, "kib": 1 << 10, "mib": 1 << 20}
 _RTT_MS_MAX = 60_000.0
 BYTES_S_MIN, _BYTES_S_MAX = 1000.0, 125e9
 _BYTES_MAX = 64 << 20
-
-
-class UnitProblem(ValueError):
-    """A text that is no quantity; the message says what would be one."""
 
 
 def parse_rtt_ms(text: str) -> float:
@@ -24,7 +19,7 @@ def parse_rtt_ms(text: str) -> float:
     Raises:
         UnitProblem: It is none.
     """
-    found = _parse(text, _MS, "a time such as 100ms")
+    found = quantity(text, _MS, "a time such as 100ms")
     if not 0 < found <= _RTT_MS_MAX:
         raise UnitProblem("expected a time above 0 and of at most 60s")
     return found
@@ -37,7 +32,9 @@ def parse_rate(text: str) -> float:
     Raises:
         UnitProblem: It is none.
     """
-    found = _parse(text.removesuffix("/s") if "bit" in text else text, _BYTES_S, "a rate as 10mbit")
+    found = quantity(
+        text.removesuffix("/s") if "bit" in text else text, _BYTES_S, "a rate as 10mbit"
+    )
     if not BYTES_S_MIN <= found <= _BYTES_S_MAX:
         raise UnitProblem("expected a rate from 8kbit to 1000gbit")
     return found
@@ -50,18 +47,10 @@ def parse_size(text: str) -> int:
     Raises:
         UnitProblem: It is none.
     """
-    found = int(_parse(text, _BYTES, "a size such as 1000 or 16KiB"))
+    found = int(quantity(text, _BYTES, "a size such as 1000 or 16KiB"))
     if not 1 <= found <= _BYTES_MAX:
         raise UnitProblem("expected a size from 1 byte to 64MiB")
     return found
-
-
-def _parse(text: str, units: dict[str, float] | dict[str, int], expected: str) -> float:
-    found = _NUMBER.fullmatch(text.strip())
-    if found is None or found[2].lower() not in units:
-        names = ", ".join(unit for unit in units if unit)
-        raise UnitProblem(f"expected {expected} (units: {names})")
-    return float(found[1]) * units[found[2].lower()]
 
 
 def time_words(milliseconds: float) -> str:

@@ -6,7 +6,6 @@ import pytest
 
 from kmirror.tune.link import Link, busy_bytes, power_above, power_below, size_within, timeout_ms
 from kmirror.tune.units import (
-    UnitProblem,
     parse_rate,
     parse_rtt_ms,
     parse_size,
@@ -14,6 +13,7 @@ from kmirror.tune.units import (
     size_words,
     time_words,
 )
+from kmirror.units import UnitProblem
 
 KIB = 1024
 

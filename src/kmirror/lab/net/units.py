@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 
-_NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z%]*)", re.IGNORECASE)
+from kmirror.units import UnitProblem, quantity
+
 _BITS = {"bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9}
 _BYTES = {"b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
@@ -81,9 +82,8 @@ def show_share(part: float) -> str:
     return f"{part * 100:.4g}%"
 
 
-def _number(text: str, units: dict[str, int] | dict[str, float], expected: str) -> float:
-    found = _NUMBER.fullmatch(text.strip())
-    size = units.get(found[2].lower()) if found else None
-    if found is None or size is None:
-        raise ValueError(f"{text}: {expected} is expected")
-    return float(found[1]) * size
+def _number(text: str, units: Mapping[str, float], expected: str) -> float:
+    try:
+        return quantity(text, units, expected)
+    except UnitProblem as problem:
+        raise ValueError(f"{text}: {problem}") from None

@@ -1,0 +1,31 @@
+"""Quantities with units, as people write them; which units there are is for others to say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_QUANTITY = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*([A-Za-z/%]*)")
+
+
+class UnitProblem(ValueError):
+    """A text that is no quantity; the message says what would be one."""
+
+
+def quantity(text: str, units: Mapping[str, float], expected: str) -> float:
+    """
+    Read a number and its unit.
+
+    Args:
+        text: What somebody wrote.
+        units: What one of each unit is, by its name in lower case; `""` when none is needed.
+        expected: What would be right, with an example.
+
+    Raises:
+        UnitProblem: It is none, or of another unit.
+    """
+    found = _QUANTITY.fullmatch(text.strip())
+    if found is None or found[2].lower() not in units:
+        names = ", ".join(unit for unit in units if unit)
+        raise UnitProblem(f"expected {expected} (units: {names})")
+    return float(found[1]) * units[found[2].lower()]
