@@ -15,11 +15,11 @@ from kmirror.clock import Clock
 
 _SECONDS = 120
 # The JVM compiles what it runs often; that is over by then.
-_WARM_UP_S = 15
+_WARM_UP_S = 30
 _PARTITIONS_MIN = 16
 _SECONDS_MIN = 5
-# A producer's own partitioner stays with a partition until a batch is full.
-_RUN_RECORDS = 20
+# A producer's own partitioner stays with a partition until a batch of 16 KiB is full.
+_RUN_RECORDS = 100
 _LINGER_MS = 20
 
 
