@@ -155,7 +155,7 @@ def exec_(
     *,
     folder: Folder = None,
 ) -> None:
-    """Run a program on one side, as `… exec us-east-1 -- kmirror run mm2.properties`."""
+    """Run a program on one side: `kmirror lab net exec us-east-1 -- ip address`."""
     with _told():
         words = NetLab.at(net_place(folder)).host(name).command(command)
     # In our place: signals and the exit status are the program's own.
