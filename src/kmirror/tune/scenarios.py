@@ -37,7 +37,7 @@ class Scenario(Enum):
     LOST_ANSWERS = (
         "lost-answers",
         "with the customer's settings 682, 1,368 and 456 records twice when 10, 30 and 50 % of the "
-        "answers are lost; none with 30 s",
+        "answers are lost; none at 30 % with a time-out of 30 s",
     )
     SEVERAL_IN_FLIGHT = (
         "several-in-flight",
