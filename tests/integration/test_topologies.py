@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 _COPIED_S_MAX = 60.0
-# How long nothing may come to idle clusters; `bench/` readers wait ten minutes.
+# How long nothing may come to idle clusters; KMIRROR_IDLE_S=600 makes it ten minutes.
 _IDLE_S = float(os.environ.get("KMIRROR_IDLE_S", "10"))
 _SMALL = {"replication.factor = 3": "replication.factor = 1\nkmirror.slots = 1"}
 _INTERNAL = (
