@@ -11,30 +11,10 @@ import pytest
 from driver import Driver, DriverFactory, start_driver
 from warm import WarmDrivers
 
-_HEAVY = {"integration", "faults"}
-# Of these, what waits most of the time.
-_PATIENT = {"test_cluster_away", "test_old_brokers", "test_quotas"}
-
 
 def pytest_configure() -> None:
     """Brokers of tests live for seconds: compiling for hours to come takes half of their time."""
     os.environ.setdefault("KAFKA_JVM_PERFORMANCE_OPTS", "-XX:+UseSerialGC -XX:TieredStopAtLevel=1")
-
-
-@pytest.hookimpl(tryfirst=True)  # xdist reads the marks in a hook of this name
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Two testers: what needs the machine is done by one, one after another, faults last."""
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        for item in items:
-            group = "alone" if _needs_the_machine(item) else "beside"
-            item.add_marker(pytest.mark.xdist_group(group))
-        items.sort(
-            key=lambda item: (not _needs_the_machine(item), item.path.parent.name == "faults")
-        )
-
-
-def _needs_the_machine(item: pytest.Item) -> bool:
-    return item.path.parent.name in _HEAVY and item.path.stem not in _PATIENT
 
 
 @contextmanager
