@@ -1,0 +1,47 @@
+"""Looking at both sides of a scenario while it goes on, and counting in the end."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+from confluent_kafka.admin import AdminClient
+
+from kmirror.lab.clients import admin_client
+from kmirror.lab.duplicates.input import number_of
+from kmirror.lab.ends import ends
+from kmirror.lab.host import Host
+from kmirror.lab.stream import Stream, records
+from kmirror.model import TopicPartition
+
+
+class Side:
+    """
+    A topic, seen from its own side of the link: its link is no hindrance.
+
+    Args:
+        bootstrap: The cluster.
+        topic: The topic, which may come later.
+        host: The side.
+    """
+
+    def __init__(self, bootstrap: str, topic: str, host: Host) -> None:
+        self._bootstrap = bootstrap
+        self._topic = topic
+        self._host = host
+        self._admin: AdminClient | None = None
+
+    def ends(self) -> dict[int, int]:
+        """Give each partition's end for a read_committed reader."""
+        if self._admin is None:
+            with self._host.inside():
+                self._admin = admin_client(self._bootstrap)
+        found = ends(self._admin, [self._topic], committed=True)
+        return {place.partition: end for place, end in found.items()}
+
+    def numbers(self, partition: int, end: int) -> list[tuple[int, int]]:
+        """Read offset and number of every record of a partition up to *end*."""
+        place = TopicPartition(self._topic, partition)
+        with self._host.inside():
+            stream = Stream(self._bootstrap, place, end)
+        with closing(stream):
+            return [(offset, number_of(row[2])) for offset, row in records(stream)]
