@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kmirror.lab.duplicates.audit import Audit, Sample, arrived_s, audit, last_new
+from kmirror.lab.duplicates.files import consumer_file, mirror_file, producer_file
 from kmirror.lab.duplicates.input import number_of, rows, value_of
-from kmirror.lab.duplicates.mirror import mirror_file
 from kmirror.lab.duplicates.result import Effect, Peer, Run, effects_of, to_json
 
 _NUMBERS = st.lists(st.integers(0, 200), unique=True, max_size=40)
@@ -112,7 +112,7 @@ def test_values_carry_their_numbers() -> None:
     assert all(line.count(",") == 1 and line.endswith("\n") for line in lines)
 
 
-def run_of(made: Audit, *, peer: Peer, wanted: set[Effect], died: bool = False) -> Run:
+def run_of(made: Audit, *, peer: Peer, wanted: set[Effect] | None, died: bool = False) -> Run:
     """Give a run with what was found."""
     return Run(
         scenario="x",
@@ -124,7 +124,7 @@ def run_of(made: Audit, *, peer: Peer, wanted: set[Effect], died: bool = False) 
         timeouts=None,
         retries=None,
         effects=effects_of(made, died=died),
-        wanted=frozenset(wanted),
+        wanted=None if wanted is None else frozenset(wanted),
     )
 
 
@@ -139,6 +139,7 @@ def test_what_was_expected() -> None:
     assert run_of(right, peer=Peer.KMIRROR, wanted=set()).as_expected
     assert not run_of(doubled, peer=Peer.KMIRROR, wanted=set()).as_expected
     assert not run_of(right, peer=Peer.KMIRROR, wanted=set(), died=True).as_expected
+    assert run_of(doubled, peer=Peer.MIRROR_MAKER_1, wanted=None).as_expected
     assert Effect.STANDS_STILL in effects_of(audit(range(20), [0]), died=False)
 
 
@@ -155,3 +156,10 @@ def test_the_mirrors_file() -> None:
     text = mirror_file("a:1", "b:2", [("us-east-2.producer.retries", "1")])
     assert text.startswith("clusters = us-east-1, us-east-2\nus-east-1.bootstrap.servers = a:1\n")
     assert text.endswith("us-east-2.producer.retries = 1\n")
+
+
+def test_the_files_of_mirror_maker_1() -> None:
+    """Each client's own lines, without the prefix; a line for both is for neither."""
+    lines = [("us-east-2.producer.retries", "1"), ("producer.acks", "1")]
+    assert producer_file("b:2", lines) == "bootstrap.servers = b:2\nretries = 1\n"
+    assert "retries" not in consumer_file("a:1", lines)

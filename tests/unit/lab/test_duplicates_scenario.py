@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from kmirror.config.load import load
 from kmirror.errors import ConfigError
 from kmirror.lab.duplicates import Effect, find_scenario, names, read_scenario
+from kmirror.lab.duplicates.files import mirror_file
 from kmirror.lab.duplicates.step import End, Verb, read_step
 from kmirror.tune import scenarios as advice
 
@@ -97,6 +99,15 @@ def test_ours_are_right(name: str) -> None:
     found = find_scenario(name)
     assert found.says
     assert all(step.at_s <= found.seconds for step in found.steps)
+
+
+@pytest.mark.parametrize("name", names())
+def test_kmirror_takes_the_same_file(name: str, tmp_path: Path) -> None:
+    """A line that only MirrorMaker 2 obeys is a warning at most."""
+    file = tmp_path / "mm2.properties"
+    file.write_text(mirror_file("a:9092", "b:9092", find_scenario(name).mirror))
+    (flow,) = load(file, environ={}).flows
+    assert flow.exactly_once
 
 
 def test_advice_names_scenarios_that_are_there() -> None:

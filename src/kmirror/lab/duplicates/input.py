@@ -11,6 +11,9 @@ from kmirror.lab.host import Host, tool
 from kmirror.lab.jvm_command import kafka_command
 from kmirror.lab.process import ProcessId
 
+WARM_UP = "warm-up"
+"""The value of the first records, which are not counted."""
+
 _DIGITS = 12
 _KEYS = 97
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"

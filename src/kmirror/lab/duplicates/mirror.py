@@ -7,60 +7,44 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
+from kmirror.jvm import JarSet
 from kmirror.lab import process
+from kmirror.lab.duplicates.files import TOPIC, Lines, consumer_file, mirror_file, producer_file
 from kmirror.lab.duplicates.result import Peer
 from kmirror.lab.host import Host, tool
+from kmirror.lab.jvm_command import kafka_command
 from kmirror.lab.peer import MirrorMakerPeer
 from kmirror.lab.process import ProcessId
 
-SOURCE, TARGET = "us-east-1", "us-east-2"
-TOPIC = "orders"
-COPY = f"{SOURCE}.{TOPIC}"
 _KMIRROR = "from kmirror.cli.main import main; main()"
 _STOP_S_MAX = 20.0
 _LAST_LINES = 15
+# Kafka's own words.
 _DEAD_TASK = "Task is being killed and will not recover"
-# Kafka's own words, of the producer that writes the records.
-_GIVEN_UP = re.compile(r"MirrorSourceConnector\S*\] Cancelled in-flight PRODUCE request")
-_SENT_AGAIN = re.compile(rf"on topic-partition {re.escape(COPY)}-\d+, retrying")
-# One broker each: nothing can have more copies.
-_ONE_COPY = (
-    "replication.factor",
-    "checkpoints.topic.replication.factor",
-    "heartbeats.topic.replication.factor",
-    "offset-syncs.topic.replication.factor",
-    "offset.storage.replication.factor",
-    "status.storage.replication.factor",
-    "config.storage.replication.factor",
+_TIMED_OUT = re.compile(
+    r"Producer clientId=(?:connector-producer-MirrorSourceConnector-|producer-)\d+\S*\] "
+    r"Disconnecting from node \S+ due to request timeout"
 )
-CLIENT_IDS = {
-    Peer.MIRROR_MAKER: "connector-producer-MirrorSourceConnector-0",
-    Peer.KMIRROR: f"{SOURCE}->{TARGET}|kmirror",
-}
+_SENT_AGAIN = re.compile(r"on topic-partition (?:us-east-1\.)?orders-\d+, (?:splitting and )?retry")
 
 
-def mirror_file(source: str, target: str, more: Iterable[tuple[str, str]]) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
     """
-    Write the `mm2.properties` that every mirror is given.
+    What a mirror shall do.
 
     Args:
         source: `bootstrap.servers` of the source.
         target: The same of the target.
-        more: A scenario's lines.
+        lines: More lines of its file.
     """
-    lines = [
-        ("clusters", f"{SOURCE}, {TARGET}"),
-        (f"{SOURCE}.bootstrap.servers", source),
-        (f"{TARGET}.bootstrap.servers", target),
-        (f"{SOURCE}->{TARGET}.enabled", "true"),
-        (f"{SOURCE}->{TARGET}.topics", TOPIC),
-        *((key, "1") for key in _ONE_COPY),
-        *more,
-    ]
-    return "".join(f"{key} = {value}\n" for key, value in lines)
+
+    source: str
+    target: str
+    lines: Lines
 
 
 class Mirror:
@@ -69,38 +53,32 @@ class Mirror:
 
     Args:
         peer: Which program.
-        text: Its `mm2.properties`.
-        folder: For that file, its log and its temporary files.
+        work: What it shall do.
+        folder: For its files, its log and its temporary files.
         host: Where it runs.
     """
 
-    def __init__(self, peer: Peer, text: str, folder: Path, host: Host) -> None:
+    def __init__(self, peer: Peer, work: Work, folder: Path, host: Host) -> None:
         self.peer = peer
-        self._text = text
-        self._folder = folder
+        self.folder = folder
+        self.log = folder / "mirror.log"
+        self._work = work
         self._host = host
-        self._maker = MirrorMakerPeer(text, folder, level="info", host=host)
         self._process: ProcessId | None = None
 
-    @property
-    def log(self) -> Path:
-        """What it logs; starts append."""
-        return self._maker.log if self.peer is Peer.MIRROR_MAKER else self._folder / "kmirror.log"
-
     def start(self) -> None:
-        """Start it, also again."""
-        if self.peer is Peer.MIRROR_MAKER:
-            self._maker.start()
-            self._process = self._maker.process
-            return
-        file, temporary = self._folder / "mm2.properties", self._folder / "tmp"
-        temporary.mkdir(parents=True, exist_ok=True)
-        file.write_text(self._text)
-        places = [f"{name}={temporary}" for name in ("TMPDIR", "SPARK_LOCAL_DIRS")]
-        places.append(f"SPARK_SUBMIT_OPTS=-Djava.io.tmpdir={temporary}")
-        command = [tool("env", package="coreutils"), *places]
-        command += [sys.executable, "-c", _KMIRROR, "run", str(file)]
-        self._process = process.start(self._host.command(command), log=self.log)
+        """Start it, also again; its log goes on."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        match self.peer:
+            case Peer.MIRROR_MAKER:
+                maker = MirrorMakerPeer(self._text, self.folder, level="info", host=self._host)
+                self.log = maker.log
+                maker.start()
+                self._process = maker.process
+            case Peer.MIRROR_MAKER_1:
+                self._launch(self._mirror_maker_1())
+            case Peer.KMIRROR:
+                self._launch(self._kmirror())
 
     def died(self) -> bool:
         """Tell whether the process, or the task in it that copies, has ended by itself."""
@@ -126,9 +104,9 @@ class Mirror:
             process.wait_end(self._process, timeout_s=_STOP_S_MAX)
         self.kill()
 
-    def given_up(self) -> int | None:
-        """Say how many requests its producer did not wait for any longer; `None` is not known."""
-        return len(_GIVEN_UP.findall(self._said())) if self._tells else None
+    def timed_out(self) -> int | None:
+        """Say how often its producer did not wait for an answer any longer; `None` is not known."""
+        return len(_TIMED_OUT.findall(self._said())) if self._tells else None
 
     def sent_again(self) -> int | None:
         """Say how many batches its producer sent again; `None` is not known."""
@@ -141,7 +119,37 @@ class Mirror:
     @property
     def _tells(self) -> bool:
         # kmirror has its clients log errors only.
-        return self.peer is Peer.MIRROR_MAKER
+        return self.peer is not Peer.KMIRROR
+
+    @property
+    def _text(self) -> str:
+        return mirror_file(self._work.source, self._work.target, self._work.lines)
 
     def _said(self) -> str:
         return self.log.read_text(errors="replace") if self.log.exists() else ""
+
+    def _launch(self, command: list[str]) -> None:
+        self._process = process.start(self._host.command(command), log=self.log)
+
+    def _kmirror(self) -> list[str]:
+        file, temporary = self.folder / "mm2.properties", self.folder / "tmp"
+        temporary.mkdir(exist_ok=True)
+        file.write_text(self._text)
+        places = [f"{name}={temporary}" for name in ("TMPDIR", "SPARK_LOCAL_DIRS")]
+        places.append(f"SPARK_SUBMIT_OPTS=-Djava.io.tmpdir={temporary}")
+        program = [sys.executable, "-c", _KMIRROR, "run", str(file)]
+        return [tool("env", package="coreutils"), *places, *program]
+
+    def _mirror_maker_1(self) -> list[str]:
+        """Write its command; it left Kafka with 4.0, and comes from 2.8.2."""
+        reads, writes = self.folder / "consumer.properties", self.folder / "producer.properties"
+        reads.write_text(consumer_file(self._work.source, self._work.lines))
+        writes.write_text(producer_file(self._work.target, self._work.lines))
+        return kafka_command(
+            "kafka.tools.MirrorMaker",
+            *("--consumer.config", str(reads), "--producer.config", str(writes)),
+            *("--whitelist", TOPIC),
+            folder=self.folder,
+            level="info",
+            jars=JarSet.LAB_2_8,
+        )

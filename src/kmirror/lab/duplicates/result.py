@@ -14,6 +14,7 @@ class Peer(StrEnum):
     """Which mirror."""
 
     MIRROR_MAKER = "mm2"
+    MIRROR_MAKER_1 = "mm1"
     KMIRROR = "kmirror"
 
 
@@ -41,11 +42,11 @@ class Run:
         died: Whether its task or process ended by itself.
         seconds: From the first record in the source to the last new one in the target.
         records_per_s: Different records that arrived in each of these seconds.
-        timeouts: Requests of the producer that were given up, by the mirror's log; `None` when it
-            does not tell.
+        timeouts: How often the producer did not wait for an answer any longer, by the mirror's log;
+            `None` when it does not tell.
         retries: Batches that the producer sent again, by the same.
         effects: What harm was done.
-        wanted: What was expected of it; nothing is "no harm".
+        wanted: What was expected of it; nothing is "no harm", `None` that nothing was foretold.
     """
 
     scenario: str
@@ -57,7 +58,7 @@ class Run:
     timeouts: int | None
     retries: int | None
     effects: frozenset[Effect]
-    wanted: frozenset[Effect]
+    wanted: frozenset[Effect] | None
 
     @property
     def as_expected(self) -> bool:
@@ -67,6 +68,8 @@ class Run:
         Every harm that is expected of MirrorMaker 2 is there, and nothing is repeated where that
         is not expected; kmirror does no harm in any.
         """
+        if self.wanted is None:
+            return True
         if not self.wanted:
             return not self.effects and self.audit.exact
         doubled = Effect.DUPLICATED in self.effects
@@ -95,7 +98,7 @@ def to_json(runs: Iterable[Run]) -> str:
         asdict(run)
         | {
             "effects": sorted(run.effects),
-            "wanted": sorted(run.wanted),
+            "wanted": None if run.wanted is None else sorted(run.wanted),
             "as_expected": run.as_expected,
         }
         for run in runs

@@ -13,8 +13,9 @@ from kmirror.errors import ClusterUnavailable, EnvironmentProblem
 from kmirror.lab import process
 from kmirror.lab.clients import producer
 from kmirror.lab.duplicates.audit import Audit, Sample, arrived_s, audit, last_new
-from kmirror.lab.duplicates.input import rows, start_producer, value_of
-from kmirror.lab.duplicates.mirror import CLIENT_IDS, COPY, TOPIC, Mirror, mirror_file
+from kmirror.lab.duplicates.files import TOPIC, client_id, copy_of
+from kmirror.lab.duplicates.input import WARM_UP, rows, start_producer
+from kmirror.lab.duplicates.mirror import Mirror, Work
 from kmirror.lab.duplicates.result import Peer, Run, effects_of
 from kmirror.lab.duplicates.scenario import Scenario
 from kmirror.lab.duplicates.step import End, Step, Verb
@@ -82,10 +83,9 @@ class Laboratory:
         if self._logs is None:
             return
         self._logs.mkdir(parents=True, exist_ok=True)
-        for file in (play.mirror.log, play.folder / "mm2.properties"):
+        for file in (play.mirror.log, *play.mirror.folder.glob("*.properties")):
             if file.exists():
-                kept = f"{scenario.name}-{peer}{file.suffix}"
-                shutil.copy(file, self._logs / kept)
+                shutil.copy(file, self._logs / f"{scenario.name}-{peer}-{file.name}")
 
 
 class _Play:
@@ -107,11 +107,12 @@ class _Play:
         self._hosts = {end: net.host(name) for end, name in self._names.items()}
         self._at = {end: net.bootstrap(name) for end, name in self._names.items()}
         self._source = Side(self._at[End.SOURCE], TOPIC, self._hosts[End.SOURCE])
-        self._target = Side(self._at[End.TARGET], COPY, self._hosts[End.TARGET])
+        self._copy = copy_of(peer)
+        self._target = Side(self._at[End.TARGET], self._copy, self._hosts[End.TARGET])
         # Within the cluster's folder: it goes with the lab, however this ends.
         self.folder = net.folder / self._names[End.SOURCE] / "mirror"
-        text = mirror_file(self._at[End.SOURCE], self._at[End.TARGET], scenario.mirror)
-        self.mirror = Mirror(peer, text, self.folder, self._hosts[End.SOURCE])
+        work = Work(source=self._at[End.SOURCE], target=self._at[End.TARGET], lines=scenario.mirror)
+        self.mirror = Mirror(peer, work, self.folder, self._hosts[End.SOURCE])
         self._died = False
         self._began_s = 0.0
         self._samples: list[Sample] = []
@@ -120,14 +121,13 @@ class _Play:
     def warm_up(self) -> None:
         """Start the mirror, and wait until the first record of every partition has arrived."""
         self._tell("starting the mirror")
-        self._net.clusters[self._names[End.SOURCE]].create_topic(
-            TOPIC, partitions=self._scenario.partitions
-        )
+        self._create(End.SOURCE, TOPIC)
+        if self.mirror.peer is Peer.MIRROR_MAKER_1:
+            self._create(End.TARGET, self._copy)  # it makes none itself
         with self._hosts[End.SOURCE].inside():
             writer = producer(self._at[End.SOURCE])
         for place in range(self._scenario.partitions):
-            value = value_of(place, size_bytes=self._scenario.record_bytes)
-            writer.produce(TOPIC, value=value, key="warm-up", partition=place)
+            writer.produce(TOPIC, value=WARM_UP, key=WARM_UP, partition=place)
         if writer.flush(_WRITE_S_MAX):
             raise ClusterUnavailable(f"the source took no record within {_WRITE_S_MAX:g} s")
         self.mirror.start()
@@ -136,7 +136,8 @@ class _Play:
             if self.mirror.died():
                 raise EnvironmentProblem(f"the mirror ended:\n{self.mirror.last_words()}")
             found = self._target.ends()
-            return len(found) == self._scenario.partitions and all(found.values())
+            # Not of each partition: MirrorMaker 1 chooses them itself.
+            return sum(found.values()) >= self._scenario.partitions
 
         wait_until(arrived, "the mirror copies", timeout_s=_START_S_MAX, pause_s=_PAUSE_S)
 
@@ -145,9 +146,7 @@ class _Play:
         scenario = self._scenario
         csv = self.folder / "records.csv"
         with csv.open("w") as file:
-            file.writelines(
-                rows(scenario.partitions, scenario.records, size_bytes=scenario.record_bytes)
-            )
+            file.writelines(rows(0, scenario.records, size_bytes=scenario.record_bytes))
         self._do_steps(0)
         self._tell("writing the records")
         writing = start_producer(
@@ -162,6 +161,9 @@ class _Play:
             "the first record is written",
             timeout_s=_WRITE_S_MAX,
         )
+        if not self._written():
+            said = (self.folder / "console-producer.log").read_text(errors="replace")
+            raise EnvironmentProblem(f"the console producer wrote nothing: {said[-1000:]}")
         self._began_s = self._clock.monotonic_s()
         self._writing: ProcessId = writing
 
@@ -204,8 +206,8 @@ class _Play:
             audit=found,
             died=self._died,
             seconds=seconds,
-            records_per_s=self._rate(found.distinct, seconds),
-            timeouts=self.mirror.given_up(),
+            records_per_s=found.distinct / seconds if seconds > 0 else 0.0,
+            timeouts=self.mirror.timed_out(),
             retries=self.mirror.sent_again(),
             effects=effects_of(found, died=self._died),
             wanted=self._scenario.effects if self.mirror.peer is Peer.MIRROR_MAKER else frozenset(),
@@ -213,11 +215,11 @@ class _Play:
 
     def _complete(self) -> bool:
         """Tell whether every record has arrived; ends alone count transactions' marks, too."""
-        copied, wanted = self._target.ends(), sum(self._source.ends().values())
-        if sum(copied.values()) < wanted:
+        copied = self._target.ends()
+        if sum(copied.values()) < self._scenario.records:
             return False
         there = [self._target.numbers(place, end) for place, end in copied.items()]
-        return sum(len({number for _, number in each}) for each in there) >= wanted
+        return sum(len({number for _, number in each}) for each in there) >= self._scenario.records
 
     def _finish_writing(self) -> None:
         """Make sure that the source has what was to be written, by its offsets."""
@@ -246,8 +248,9 @@ class _Play:
         self._samples.append(Sample(self._now_s(), ends))
         return sum(ends.values()) - self._scenario.partitions
 
-    def _rate(self, distinct: int, seconds: float) -> float:
-        return max(0, distinct - self._scenario.partitions) / seconds if seconds > 0 else 0.0
+    def _create(self, end: End, topic: str) -> None:
+        cluster = self._net.clusters[self._names[end]]
+        cluster.create_topic(topic, partitions=self._scenario.partitions)
 
     def _written(self) -> int:
         return sum(self._source.ends().values()) - self._scenario.partitions
@@ -276,7 +279,7 @@ class _Play:
             case Verb.QUOTA:
                 set_client_quota(
                     self._at[End.TARGET],
-                    CLIENT_IDS[self.mirror.peer],
+                    client_id(self.mirror.peer),
                     produce_bytes_s=step.bytes_s,
                     host=self._hosts[End.TARGET],
                 )

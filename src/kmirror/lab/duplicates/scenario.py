@@ -9,7 +9,7 @@ from typing import Any
 
 from kmirror.config import properties
 from kmirror.errors import ConfigError, Problem
-from kmirror.lab.duplicates.result import Effect
+from kmirror.lab.duplicates.result import Effect, Peer
 from kmirror.lab.duplicates.step import Step, read_step
 from kmirror.lab.net import units
 
@@ -31,6 +31,7 @@ class Scenario:
         steps: What is done to link and mirror, in the order of time; those of the beginning are
             done before the first record is written.
         effects: What MirrorMaker 2 is expected to do; nothing is "no harm".
+        effects_1: The same of MirrorMaker 1; `None` when nothing is foretold.
         records: How many are written.
         record_bytes: The length of each value.
         partitions: Of the topic.
@@ -43,11 +44,22 @@ class Scenario:
     mirror: tuple[tuple[str, str], ...] = ()
     steps: tuple[Step, ...] = ()
     effects: frozenset[Effect] = frozenset()
+    effects_1: frozenset[Effect] | None = None
     records: int = 20_000
     record_bytes: int = 188
     partitions: int = 1
     seconds: float = 45.0
     waits: bool = False
+
+    def wanted(self, peer: Peer) -> frozenset[Effect] | None:
+        """Say what is expected of a mirror: of kmirror no harm, always."""
+        match peer:
+            case Peer.MIRROR_MAKER:
+                return self.effects
+            case Peer.MIRROR_MAKER_1:
+                return self.effects_1
+            case Peer.KMIRROR:
+                return frozenset()
 
 
 def names(folder: Path = FOLDER) -> list[str]:
@@ -166,6 +178,7 @@ def _effects(value: str) -> frozenset[Effect]:
 _READERS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "says": ("says", _text),
     "mm2": ("effects", _effects),
+    "mm1": ("effects_1", _effects),
     "records": ("records", _whole(1, 10_000_000)),
     "record.bytes": ("record_bytes", _whole(RECORD_BYTES_MIN, 1_000_000)),
     "partitions": ("partitions", _whole(1, 1_000)),

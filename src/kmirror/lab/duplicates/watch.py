@@ -7,7 +7,7 @@ from contextlib import closing
 from confluent_kafka.admin import AdminClient
 
 from kmirror.lab.clients import admin_client
-from kmirror.lab.duplicates.input import number_of
+from kmirror.lab.duplicates.input import WARM_UP, number_of
 from kmirror.lab.ends import ends
 from kmirror.lab.host import Host
 from kmirror.lab.stream import Stream, records
@@ -39,9 +39,13 @@ class Side:
         return {place.partition: end for place, end in found.items()}
 
     def numbers(self, partition: int, end: int) -> list[tuple[int, int]]:
-        """Read offset and number of every record of a partition up to *end*."""
+        """Read offset and number of every record up to *end*, but the first of the scenario."""
         place = TopicPartition(self._topic, partition)
         with self._host.inside():
             stream = Stream(self._bootstrap, place, end)
         with closing(stream):
-            return [(offset, number_of(row[2])) for offset, row in records(stream)]
+            return [
+                (offset, number_of(row[2]))
+                for offset, row in records(stream)
+                if row[2] != WARM_UP.encode()
+            ]
