@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,13 @@ def test_kmirror_takes_the_same_file(name: str, tmp_path: Path) -> None:
 def test_advice_names_scenarios_that_are_there() -> None:
     """What `kmirror tune` refers to can be played."""
     assert {each.title for each in advice.Scenario} <= set(names())
+
+
+def test_the_pages_example_is_right() -> None:
+    """It is copied."""
+    page = (Path(__file__).parents[3] / "docs" / "lab-duplicates.md").read_text()
+    (example,) = re.findall(r"^```\n(says = .*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert read_scenario("example", example).effects == {Effect.DUPLICATED}
 
 
 def test_a_scenario_of_ones_own(tmp_path: Path) -> None:
