@@ -76,6 +76,14 @@ def duplicates(
         _refuse(str(error), Exit.START_FAILED)
     if not possible:
         _refuse(f"this needs network namespaces: {why_not()}", Exit.START_FAILED)
+    try:
+        # A run takes minutes: too long to learn then that its results cannot be kept.
+        if json is not None:
+            json.write_text(to_json([]))
+        if logs is not None:
+            logs.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        _refuse(str(error), Exit.CONFIG)
     # As Ctrl-C does: what was made is taken away on the way out.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     asked = set(peer or [Peers.ALL])

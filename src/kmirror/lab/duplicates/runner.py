@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from confluent_kafka import KafkaException
+
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterUnavailable, EnvironmentProblem
 from kmirror.lab import process
@@ -75,6 +77,10 @@ class Laboratory:
                 play.write()
                 play.go_on()
                 return play.count()
+            except KafkaException as error:
+                raise ClusterUnavailable(
+                    f"a cluster of the lab does not answer: {error}"
+                ) from error
             finally:
                 play.mirror.kill()
                 self._keep(play, scenario, peer)
