@@ -92,7 +92,7 @@ def test_mirror_maker_doubles_and_kmirror_does_not(tmp_path: Path, temporary: Pa
     assert audit["distinct"] == audit["produced"] == _RECORDS
     assert not ours["died"]
     logs = {path.name for path in (tmp_path / "logs").iterdir()}
-    assert "slow-link-large-batches-mm2-mirror-maker.log" in logs
+    assert "slow-link-large-batches-mm2-mirror-mirror-maker.log" in logs
     assert not namespaces() - before
     assert list(temporary.iterdir()) == []
 

@@ -22,6 +22,7 @@ from kmirror.lab.duplicates.result import Peer, Run, effects_of
 from kmirror.lab.duplicates.scenario import Scenario
 from kmirror.lab.duplicates.step import End, Step, Verb
 from kmirror.lab.duplicates.watch import Side
+from kmirror.lab.duplicates.workers import Workers
 from kmirror.lab.net import NetLab, NetPlan, net_lab
 from kmirror.lab.process import ProcessId
 from kmirror.lab.quota import set_client_quota
@@ -89,9 +90,9 @@ class Laboratory:
         if self._logs is None:
             return
         self._logs.mkdir(parents=True, exist_ok=True)
-        for file in (play.mirror.log, *play.mirror.folder.glob("*.properties")):
-            if file.exists():
-                shutil.copy(file, self._logs / f"{scenario.name}-{peer}-{file.name}")
+        for file in play.mirror.files():
+            kept = f"{scenario.name}-{peer}-{file.parent.name}-{file.name}"
+            shutil.copy(file, self._logs / kept)
 
 
 class _Play:
@@ -116,9 +117,12 @@ class _Play:
         self._copy = copy_of(peer)
         self._target = Side(self._at[End.TARGET], self._copy, self._hosts[End.TARGET])
         # Within the cluster's folder: it goes with the lab, however this ends.
-        self.folder = net.folder / self._names[End.SOURCE] / "mirror"
+        self._folder = net.folder / self._names[End.SOURCE] / "play"
         work = Work(source=self._at[End.SOURCE], target=self._at[End.TARGET], lines=scenario.mirror)
-        self.mirror = Mirror(peer, work, self.folder, self._hosts[End.SOURCE])
+        self.mirror = Workers(
+            lambda name: Mirror(peer, work, self._folder / name, self._hosts[End.SOURCE])
+        )
+        self._peer = peer
         self._died = False
         self._began_s = 0.0
         self._samples: list[Sample] = []
@@ -128,7 +132,7 @@ class _Play:
         """Start the mirror, and wait until the first record of every partition has arrived."""
         self._tell("starting the mirror")
         self._create(End.SOURCE, TOPIC)
-        if self.mirror.peer is Peer.MIRROR_MAKER_1:
+        if self._peer is Peer.MIRROR_MAKER_1:
             self._create(End.TARGET, self._copy)  # it makes none itself
         with self._hosts[End.SOURCE].inside():
             writer = producer(self._at[End.SOURCE])
@@ -150,7 +154,7 @@ class _Play:
     def write(self) -> None:
         """Make the link what it shall be, and begin to write the records."""
         scenario = self._scenario
-        csv = self.folder / "records.csv"
+        csv = self._folder / "records.csv"
         with csv.open("w") as file:
             file.writelines(rows(0, scenario.records, size_bytes=scenario.record_bytes))
         self._do_steps(0)
@@ -159,7 +163,7 @@ class _Play:
             self._at[End.SOURCE],
             TOPIC,
             csv,
-            folder=self.folder,
+            folder=self._folder,
             host=self._hosts[End.SOURCE],
         )
         wait_until(
@@ -168,7 +172,7 @@ class _Play:
             timeout_s=_WRITE_S_MAX,
         )
         if not self._written():
-            said = (self.folder / "console-producer.log").read_text(errors="replace")
+            said = (self._folder / "console-producer.log").read_text(errors="replace")
             raise EnvironmentProblem(f"the console producer wrote nothing: {said[-1000:]}")
         self._began_s = self._clock.monotonic_s()
         self._writing: ProcessId = writing
@@ -208,7 +212,7 @@ class _Play:
         seconds = arrived_s(self._samples, last)
         return Run(
             scenario=self._scenario.name,
-            peer=self.mirror.peer,
+            peer=self._peer,
             audit=found,
             died=self._died,
             seconds=seconds,
@@ -216,7 +220,7 @@ class _Play:
             timeouts=self.mirror.timed_out(),
             retries=self.mirror.sent_again(),
             effects=effects_of(found, died=self._died),
-            wanted=self._scenario.effects if self.mirror.peer is Peer.MIRROR_MAKER else frozenset(),
+            wanted=self._scenario.effects if self._peer is Peer.MIRROR_MAKER else frozenset(),
         )
 
     def _complete(self) -> bool:
@@ -285,7 +289,7 @@ class _Play:
             case Verb.QUOTA:
                 set_client_quota(
                     self._at[End.TARGET],
-                    client_id(self.mirror.peer),
+                    client_id(self._peer),
                     produce_bytes_s=step.bytes_s,
                     host=self._hosts[End.TARGET],
                 )
@@ -293,3 +297,5 @@ class _Play:
                 self.mirror.kill()
             case Verb.START:
                 self.mirror.start()
+            case Verb.JOIN:
+                self.mirror.join()

@@ -23,6 +23,7 @@ class Verb(StrEnum):
     QUOTA = "quota"
     KILL = "kill"
     START = "start"
+    JOIN = "join"
 
 
 class End(StrEnum):
