@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from kmirror.errors import EnvironmentProblem
-from kmirror.lab.host import NAMESPACES
-from kmirror.lab.net.namespace import require_tools, why_not
+from kmirror.lab.net import NetLab
+from kmirror.lab.net.namespace import exists, require_tools, why_not
 from kmirror.lab.waiting import wait_until
 
 
@@ -49,11 +49,6 @@ def command(*arguments: str | Path) -> list[str]:
     return [sys.executable, "-c", _COMMAND, "duplicates", *map(str, arguments)]
 
 
-def namespaces() -> set[str]:
-    """Name the network namespaces of such laboratories."""
-    return {path.name for end in ("source", "target") for path in NAMESPACES.glob(f"{end}-*")}
-
-
 def processes_in(folder: Path) -> list[str]:
     """Give the command lines in which *folder* is named."""
     found = []
@@ -69,7 +64,6 @@ def processes_in(folder: Path) -> list[str]:
 
 def test_mirror_maker_doubles_and_kmirror_does_not(tmp_path: Path, temporary: Path) -> None:
     """The customer's settings and large batches on a slow link, both mirrors."""
-    before = namespaces()
     results = tmp_path / "results.json"
     done = subprocess.run(
         command(
@@ -93,14 +87,13 @@ def test_mirror_maker_doubles_and_kmirror_does_not(tmp_path: Path, temporary: Pa
     assert not ours["died"]
     logs = {path.name for path in (tmp_path / "logs").iterdir()}
     assert "slow-link-large-batches-mm2-mirror-mirror-maker.log" in logs
-    assert not namespaces() - before
     assert list(temporary.iterdir()) == []
+    assert processes_in(temporary) == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_nothing_outlives_it(temporary: Path, number: signal.Signals) -> None:
     """Ended while the mirror starts: no namespace, and no process."""
-    before = namespaces()
     with subprocess.Popen(
         command("--scenario", "baseline", "--peer", "mm2"),
         stdout=subprocess.DEVNULL,
@@ -111,10 +104,13 @@ def test_nothing_outlives_it(temporary: Path, number: signal.Signals) -> None:
             "the mirror was launched",
             timeout_s=90,
         )
+        (folder,) = temporary.iterdir()
+        net = NetLab.at(folder)
+        assert all(map(exists, net.names))
         running.send_signal(number)
         running.wait(60)
     assert running.returncode != 0
-    wait_until(lambda: not namespaces() - before, "no namespaces", timeout_s=30)
+    wait_until(lambda: not any(map(exists, net.names)), "no namespaces", timeout_s=30)
     wait_until(lambda: not processes_in(temporary), "no processes", timeout_s=30)
 
 
