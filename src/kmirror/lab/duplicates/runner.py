@@ -220,7 +220,7 @@ class _Play:
             timeouts=self.mirror.timed_out(),
             retries=self.mirror.sent_again(),
             effects=effects_of(found, died=self._died),
-            wanted=self._scenario.effects if self._peer is Peer.MIRROR_MAKER else frozenset(),
+            wanted=self._scenario.wanted(self._peer),
         )
 
     def _complete(self) -> bool:

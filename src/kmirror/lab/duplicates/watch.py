@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 
+from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import AdminClient
 
 from kmirror.lab.clients import admin_client
@@ -12,6 +13,13 @@ from kmirror.lab.ends import ends
 from kmirror.lab.host import Host
 from kmirror.lab.stream import Stream, records
 from kmirror.model import TopicPartition
+
+# A topic's name is known before its partitions have a leader that knows of it.
+_NEWBORN = {
+    KafkaError.NOT_LEADER_FOR_PARTITION,
+    KafkaError.LEADER_NOT_AVAILABLE,
+    KafkaError.UNKNOWN_TOPIC_OR_PART,
+}
 
 
 class Side:
@@ -31,11 +39,16 @@ class Side:
         self._admin: AdminClient | None = None
 
     def ends(self) -> dict[int, int]:
-        """Give each partition's end for a read_committed reader."""
+        """Give each partition's end for a read_committed reader; of a newborn topic none."""
         if self._admin is None:
             with self._host.inside():
                 self._admin = admin_client(self._bootstrap)
-        found = ends(self._admin, [self._topic], committed=True)
+        try:
+            found = ends(self._admin, [self._topic], committed=True)
+        except KafkaException as error:
+            if error.args[0].code() in _NEWBORN:
+                return {}
+            raise
         return {place.partition: end for place, end in found.items()}
 
     def numbers(self, partition: int, end: int) -> list[tuple[int, int]]:
