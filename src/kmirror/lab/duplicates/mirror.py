@@ -25,7 +25,7 @@ _LAST_LINES = 15
 # Kafka's own words.
 _DEAD_TASK = "Task is being killed and will not recover"
 _TIMED_OUT = re.compile(
-    r"Producer clientId=(?:connector-producer-MirrorSourceConnector-|producer-)\d+\S*\] "
+    r"Producer clientId=connector-producer-MirrorSourceConnector-\d+\S*\] "
     r"Disconnecting from node \S+ due to request timeout"
 )
 _SENT_AGAIN = re.compile(r"on topic-partition (?:us-east-1\.)?orders-\d+, (?:splitting and )?retry")
@@ -106,20 +106,18 @@ class Mirror:
 
     def timed_out(self) -> int | None:
         """Say how often its producer did not wait for an answer any longer; `None` is not known."""
-        return len(_TIMED_OUT.findall(self._said())) if self._tells else None
+        if self.peer is not Peer.MIRROR_MAKER:
+            return None
+        return len(_TIMED_OUT.findall(self._said()))
 
     def sent_again(self) -> int | None:
         """Say how many batches its producer sent again; `None` is not known."""
-        return len(_SENT_AGAIN.findall(self._said())) if self._tells else None
+        # kmirror has its clients log errors only.
+        return None if self.peer is Peer.KMIRROR else len(_SENT_AGAIN.findall(self._said()))
 
     def last_words(self) -> str:
         """Give the end of its log."""
         return "\n".join(self._said().splitlines()[-_LAST_LINES:])
-
-    @property
-    def _tells(self) -> bool:
-        # kmirror has its clients log errors only.
-        return self.peer is not Peer.KMIRROR
 
     @property
     def _text(self) -> str:
