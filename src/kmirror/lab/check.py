@@ -16,19 +16,15 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 
-from confluent_kafka import IsolationLevel
-from confluent_kafka import TopicPartition as Assignment
-from confluent_kafka.admin._listoffsets import OffsetSpec
-
 from kmirror.lab.clients import admin_client
 from kmirror.lab.compare import Comparison
+from kmirror.lab.ends import ends
 from kmirror.lab.ledger import Entry, Op, read_ledger
 from kmirror.lab.record import Content
 from kmirror.lab.stream import Row, Stream, marks, records
 from kmirror.lab.verdict import Difference, Fault, PartitionVerdict, Verdict
 from kmirror.model import TopicPartition
 
-_ANSWER_S_MAX = 30
 # Hides the latency of short partitions; the comparing itself shares one interpreter.
 _AT_ONCE = 4
 
@@ -86,26 +82,8 @@ class _Pair:
 
 def _ends(bootstrap: str, topics: set[str]) -> dict[TopicPartition, _End]:
     admin = admin_client(bootstrap)
-    listed = admin.list_topics(timeout=_ANSWER_S_MAX).topics
-    places = [
-        Assignment(topic, partition)
-        for topic in topics & set(listed)
-        for partition in listed[topic].partitions
-    ]
-    if not places:
-        return {}
-    latest: OffsetSpec = OffsetSpec.latest()  # type: ignore[no-untyped-call]  # theirs is bare
-    ends: list[dict[TopicPartition, int]] = []
-    for level in (IsolationLevel.READ_UNCOMMITTED, IsolationLevel.READ_COMMITTED):
-        asked = admin.list_offsets(
-            dict.fromkeys(places, latest),
-            isolation_level=level,
-            request_timeout=_ANSWER_S_MAX,
-        )
-        ends.append(
-            {TopicPartition(p.topic, p.partition): f.result().offset for p, f in asked.items()}
-        )
-    high, stable = ends
+    high = ends(admin, topics, committed=False)
+    stable = ends(admin, topics, committed=True)
     return {p: _End(high_watermark=high[p], last_stable=stable[p]) for p in high}
 
 

@@ -1,0 +1,19 @@
+"""The duplicates laboratory: a mirror on a bad link, and what of its copies is there twice."""
+
+from kmirror.lab.duplicates.audit import Audit, audit
+from kmirror.lab.duplicates.result import Effect, Peer, Run
+from kmirror.lab.duplicates.runner import Laboratory
+from kmirror.lab.duplicates.scenario import Scenario, find_scenario, names, read_scenario
+
+__all__ = [
+    "Audit",
+    "Effect",
+    "Laboratory",
+    "Peer",
+    "Run",
+    "Scenario",
+    "audit",
+    "find_scenario",
+    "names",
+    "read_scenario",
+]

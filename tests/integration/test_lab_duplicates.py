@@ -1,0 +1,123 @@
+"""The duplicates laboratory: MirrorMaker 2 doubles records, kmirror does not, nothing stays."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kmirror.errors import EnvironmentProblem
+from kmirror.lab.net import NetLab
+from kmirror.lab.net.namespace import exists, require_tools, why_not
+from kmirror.lab.waiting import wait_until
+
+
+def _why_not() -> str:
+    try:
+        require_tools()
+    except EnvironmentProblem as problem:
+        return str(problem)
+    return why_not()
+
+
+_WHY_NOT = _why_not()
+pytestmark = [
+    pytest.mark.kafka,
+    pytest.mark.spark,
+    pytest.mark.skipif(bool(_WHY_NOT), reason=_WHY_NOT or "namespaces are possible"),
+]
+
+_COMMAND = "from kmirror.cli.lab import app; app(prog_name='kmirror lab')"
+_RECORDS = 6_000
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the folder in which temporary ones are made."""
+    place = tmp_path / "tmp"
+    place.mkdir()
+    monkeypatch.setenv("TMPDIR", str(place))
+    return place
+
+
+def command(*arguments: str | Path) -> list[str]:
+    """Write `kmirror lab duplicates` with *arguments*."""
+    return [sys.executable, "-c", _COMMAND, "duplicates", *map(str, arguments)]
+
+
+def processes_in(folder: Path) -> list[str]:
+    """Give the command lines in which *folder* is named."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = place.read_text(errors="replace")
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if str(folder) in words:
+            found.append(words)
+    return found
+
+
+def test_mirror_maker_doubles_and_kmirror_does_not(tmp_path: Path, temporary: Path) -> None:
+    """The customer's settings and large batches on a slow link, both mirrors."""
+    results = tmp_path / "results.json"
+    done = subprocess.run(
+        command(
+            *("--scenario", "slow-link-large-batches", "--records", str(_RECORDS)),
+            *("--peer", "mm2", "--peer", "kmirror", "--json", results, "--logs", tmp_path / "logs"),
+        ),
+        capture_output=True,
+        text=True,
+        timeout=400,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    mm2, ours = json.loads(results.read_text())["runs"]
+    assert (mm2["peer"], ours["peer"]) == ("mm2", "kmirror")
+    assert mm2["audit"]["duplicated"] > 500
+    assert mm2["timeouts"] > 0
+    assert mm2["died"]
+    audit = ours["audit"]
+    assert (audit["duplicated"], audit["lost"], audit["reordered"]) == (0, 0, 0)
+    assert audit["distinct"] == audit["produced"] == _RECORDS
+    assert not ours["died"]
+    logs = {path.name for path in (tmp_path / "logs").iterdir()}
+    assert "slow-link-large-batches-mm2-mirror-mirror-maker.log" in logs
+    assert list(temporary.iterdir()) == []
+    assert processes_in(temporary) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_nothing_outlives_it(temporary: Path, number: signal.Signals) -> None:
+    """Ended while the mirror starts: no namespace, and no process."""
+    with subprocess.Popen(
+        command("--scenario", "baseline", "--peer", "mm2"),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as running:
+        wait_until(
+            lambda: any(temporary.rglob("mirror-maker.log")),
+            "the mirror was launched",
+            timeout_s=90,
+        )
+        (folder,) = temporary.iterdir()
+        net = NetLab.at(folder)
+        assert all(map(exists, net.names))
+        running.send_signal(number)
+        running.wait(60)
+    assert running.returncode != 0
+    wait_until(lambda: not any(map(exists, net.names)), "no namespaces", timeout_s=30)
+    wait_until(lambda: not processes_in(temporary), "no processes", timeout_s=30)
+
+
+def test_what_cannot_be_played() -> None:
+    """A name that is no scenario's ends it before anything is made."""
+    done = subprocess.run(
+        command("--scenario", "absent"), capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 2
+    assert "there are answers-cut" in done.stderr
