@@ -9,26 +9,16 @@ import sys
 from pathlib import Path
 
 import pytest
+from namespaces import needs_namespaces
 
-from kmirror.errors import EnvironmentProblem
 from kmirror.lab.net import NetLab
-from kmirror.lab.net.namespace import exists, require_tools, why_not
+from kmirror.lab.net.namespace import exists
 from kmirror.lab.waiting import wait_until
 
-
-def _why_not() -> str:
-    try:
-        require_tools()
-    except EnvironmentProblem as problem:
-        return str(problem)
-    return why_not()
-
-
-_WHY_NOT = _why_not()
 pytestmark = [
     pytest.mark.kafka,
     pytest.mark.spark,
-    pytest.mark.skipif(bool(_WHY_NOT), reason=_WHY_NOT or "namespaces are possible"),
+    needs_namespaces,
 ]
 
 _COMMAND = "from kmirror.cli.lab import app; app(prog_name='kmirror lab')"

@@ -12,29 +12,19 @@ from pathlib import Path
 
 import pytest
 from confluent_kafka import KafkaException, Producer
+from namespaces import needs_namespaces
 
-from kmirror.errors import EnvironmentProblem
 from kmirror.lab import process
 from kmirror.lab.clients import producer
 from kmirror.lab.net import NetLab, NetPlan, net_lab
 from kmirror.lab.net.measure import has_iperf3
-from kmirror.lab.net.namespace import exists, processes, require_tools, why_not
+from kmirror.lab.net.namespace import exists, processes
 from kmirror.lab.net.rules import DEVICE
 from kmirror.lab.waiting import wait_until
 
-
-def _why_not() -> str:
-    try:
-        require_tools()
-    except EnvironmentProblem as problem:
-        return str(problem)
-    return why_not()
-
-
-_WHY_NOT = _why_not()
 pytestmark = [
     pytest.mark.kafka,
-    pytest.mark.skipif(bool(_WHY_NOT), reason=_WHY_NOT or "namespaces are possible"),
+    needs_namespaces,
 ]
 
 _COMMAND = "from kmirror.cli.lab import app; app(prog_name='kmirror lab')"
