@@ -6,19 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bench.bare_copier import bare_copier_jar
+from kmirror.lab.peer import ONE_COPY
 from kmirror.lab.ports import LOOPBACK, free_ports
 from kmirror.model import Flow
 
-# One broker each: nothing can have more copies.
-_ONE_COPY = (
-    "replication.factor",
-    "checkpoints.topic.replication.factor",
-    "heartbeats.topic.replication.factor",
-    "offset-syncs.topic.replication.factor",
-    "offset.storage.replication.factor",
-    "status.storage.replication.factor",
-    "config.storage.replication.factor",
-)
 _TUNED = (
     "{target}.producer.batch.size = 262144",
     "{target}.producer.linger.ms = 20",
@@ -121,7 +112,7 @@ def properties(
         f"{flow.source}.bootstrap.servers = {source_bootstrap}",
         f"{flow.target}.bootstrap.servers = {target_bootstrap}",
         f"{flow}.enabled = true",
-        *(f"{key} = 1" for key in _ONE_COPY),
+        *(f"{key} = 1" for key in ONE_COPY),
     ]
     names = {"source": flow.source, "target": flow.target, "loopback": LOOPBACK}
     if any("{port}" in line for line in contestant.lines):

@@ -9,6 +9,17 @@ from kmirror.lab.host import HERE, Host
 from kmirror.lab.jvm_command import kafka_command
 from kmirror.lab.process import ProcessId, Usage
 
+# With one broker in each cluster nothing can have more copies: all of these are 1 then.
+ONE_COPY = (
+    "replication.factor",
+    "checkpoints.topic.replication.factor",
+    "heartbeats.topic.replication.factor",
+    "offset-syncs.topic.replication.factor",
+    "offset.storage.replication.factor",
+    "status.storage.replication.factor",
+    "config.storage.replication.factor",
+)
+
 
 class MirrorMakerPeer:
     """

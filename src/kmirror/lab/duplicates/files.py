@@ -5,20 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kmirror.lab.duplicates.result import Peer
+from kmirror.lab.peer import ONE_COPY
 
 SOURCE, TARGET = "us-east-1", "us-east-2"
 TOPIC = "orders"
 _PRODUCER, _CONSUMER = f"{TARGET}.producer.", f"{SOURCE}.consumer."
-# One broker each: nothing can have more copies.
-_ONE_COPY = (
-    "replication.factor",
-    "checkpoints.topic.replication.factor",
-    "heartbeats.topic.replication.factor",
-    "offset-syncs.topic.replication.factor",
-    "offset.storage.replication.factor",
-    "status.storage.replication.factor",
-    "config.storage.replication.factor",
-)
 
 Lines = Iterable[tuple[str, str]]
 
@@ -55,7 +46,7 @@ def mirror_file(source: str, target: str, more: Lines) -> str:
             (f"{TARGET}.bootstrap.servers", target),
             (f"{SOURCE}->{TARGET}.enabled", "true"),
             (f"{SOURCE}->{TARGET}.topics", TOPIC),
-            *((key, "1") for key in _ONE_COPY),
+            *((key, "1") for key in ONE_COPY),
             *more,
         ]
     )
