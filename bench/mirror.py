@@ -14,7 +14,7 @@ from bench.contestant import Contestant, Program
 from bench.usage import members
 from kmirror.errors import EnvironmentProblem
 from kmirror.lab import process
-from kmirror.lab.peer import MirrorMakerPeer
+from kmirror.lab.peer import MirrorMakerPeer, places_of
 from kmirror.lab.process import ProcessId
 from kmirror.lab.waiting import wait_until
 
@@ -106,11 +106,7 @@ class Mirror:
         # What a killed process leaves behind goes with the folder.
         temporary = self._folder / "tmp"
         temporary.mkdir(exist_ok=True)
-        places = {
-            "TMPDIR": str(temporary),
-            "SPARK_LOCAL_DIRS": str(temporary),
-            "SPARK_SUBMIT_OPTS": f"-Djava.io.tmpdir={temporary}",
-        } | self._environ
+        places = places_of(temporary) | self._environ
         command: list[str | Path] = [*self._program(), "run", file, *self._contestant.options]
         return process.start(command, log=self._log, environ=os.environ | places)
 

@@ -21,6 +21,15 @@ ONE_COPY = (
 )
 
 
+def places_of(temporary: Path) -> dict[str, str]:
+    """Give the environment with which a kmirror writes its temporary files there, Spark's too."""
+    return {
+        "TMPDIR": str(temporary),
+        "SPARK_LOCAL_DIRS": str(temporary),
+        "SPARK_SUBMIT_OPTS": f"-Djava.io.tmpdir={temporary}",
+    }
+
+
 class MirrorMakerPeer:
     """
     MirrorMaker 2 in dedicated mode.

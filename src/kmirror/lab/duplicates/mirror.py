@@ -16,7 +16,7 @@ from kmirror.lab.duplicates.files import TOPIC, Lines, consumer_file, mirror_fil
 from kmirror.lab.duplicates.result import Peer
 from kmirror.lab.host import Host, tool
 from kmirror.lab.jvm_command import kafka_command
-from kmirror.lab.peer import MirrorMakerPeer
+from kmirror.lab.peer import MirrorMakerPeer, places_of
 from kmirror.lab.process import ProcessId
 
 _KMIRROR = "from kmirror.cli.main import main; main()"
@@ -133,8 +133,7 @@ class Mirror:
         file, temporary = self.folder / "mm2.properties", self.folder / "tmp"
         temporary.mkdir(exist_ok=True)
         file.write_text(self._text)
-        places = [f"{name}={temporary}" for name in ("TMPDIR", "SPARK_LOCAL_DIRS")]
-        places.append(f"SPARK_SUBMIT_OPTS=-Djava.io.tmpdir={temporary}")
+        places = [f"{name}={place}" for name, place in places_of(temporary).items()]
         program = [sys.executable, "-c", _KMIRROR, "run", str(file)]
         return [tool("env", package="coreutils"), *places, *program]
 
