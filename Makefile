@@ -35,7 +35,7 @@ unit: setup ## Tests of pure code, in seconds
 	$(BIN)/pytest -q -m "not kafka" tests
 
 test: check ## All tests, on real brokers and real Spark
-	$(BIN)/pytest --durations=10 tests
+	$(BIN)/pytest -n 2 --durations=10 tests
 
 bench: setup ## Measure against the real MirrorMaker 2 in one run
 	$(BIN)/python -m bench

@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 from driver import Driver, DriverFactory, start_driver
+from two_testers import pytest_collection_modifyitems, pytest_xdist_make_scheduler
 from warm import WarmDrivers
+
+# Hooks of pytest and xdist, found here by their names.
+__all__ = ["pytest_collection_modifyitems", "pytest_xdist_make_scheduler"]
 
 
 def pytest_configure() -> None:

@@ -1,0 +1,48 @@
+"""Which tests run beside which, where `pytest -n 2` has two testers (pytest-xdist).
+
+Most tests on real brokers need the machine: one tester has them, one after another, and the faults
+come last, when the other has finished. The other has what computes for moments or mostly waits.
+Without `-n` everything runs one after another, in pytest's own order.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import PurePosixPath
+
+import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
+
+_HEAVY = {"integration", "faults"}
+# Of these, what waits most of the time: for slow links, throttled clients, brokers that are away.
+_PATIENT = {
+    "test_cluster_away",
+    "test_lab_duplicates",
+    "test_lab_net",
+    "test_lab_net_proxy",
+    "test_old_brokers",
+    "test_quotas",
+    "test_tune_measures",
+}
+
+
+class _TwoScopes(LoadScopeScheduling):  # type: ignore[misc]  # xdist tells no types
+    def _split_scope(self, nodeid: str) -> str:
+        return "alone" if _needs_the_machine(nodeid) else "beside"
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
+    """Give the scheduler with these two scopes."""
+    return _TwoScopes(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the faults last; a tester takes its tests in this order."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=lambda item: item.path.parent.name == "faults")
+
+
+def _needs_the_machine(nodeid: str) -> bool:
+    module = PurePosixPath(nodeid.partition("::")[0])
+    return module.parent.name in _HEAVY and module.stem not in _PATIENT
