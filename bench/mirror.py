@@ -14,6 +14,7 @@ from bench.contestant import Contestant, Program
 from bench.usage import members
 from kmirror.errors import EnvironmentProblem
 from kmirror.lab import process
+from kmirror.lab.host import HERE, Host
 from kmirror.lab.peer import MirrorMakerPeer, places_of
 from kmirror.lab.process import ProcessId
 from kmirror.lab.waiting import wait_until
@@ -33,6 +34,7 @@ class Mirror:
         properties: The text of its `mm2.properties`.
         folder: For that file, its log and its temporary files.
         environ: More environment variables for kmirror.
+        host: Where it runs.
     """
 
     def __init__(
@@ -42,7 +44,9 @@ class Mirror:
         folder: Path,
         *,
         environ: Mapping[str, str] | None = None,
+        host: Host = HERE,
     ) -> None:
+        self._host = host
         self._environ = dict(environ or {})
         self._contestant = contestant
         self._properties = properties
@@ -65,7 +69,9 @@ class Mirror:
         """Start it, also again; some seconds later its first record arrives."""
         self._folder.mkdir(parents=True, exist_ok=True)
         if self._contestant.program is Program.MIRROR_MAKER:
-            peer = MirrorMakerPeer(self._properties, self._folder, heap_mb=_MM2_HEAP_MB)
+            peer = MirrorMakerPeer(
+                self._properties, self._folder, heap_mb=_MM2_HEAP_MB, host=self._host
+            )
             peer.start()
             self._process, self._log = peer.process, peer.log
         else:
@@ -108,7 +114,8 @@ class Mirror:
         temporary.mkdir(exist_ok=True)
         places = places_of(temporary) | self._environ
         command: list[str | Path] = [*self._program(), "run", file, *self._contestant.options]
-        return process.start(command, log=self._log, environ=os.environ | places)
+        there = self._host.command(command)
+        return process.start(there, log=self._log, environ=os.environ | places)
 
     def _program(self) -> list[str | Path]:
         if self._contestant.program is Program.BARE_COPIER:

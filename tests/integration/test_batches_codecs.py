@@ -18,6 +18,8 @@ from kmirror.lab.record import Content
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
+_ANEW = "zstd"
+
 
 def fill(cluster: Cluster, topic: str, codec: str) -> list[Content]:
     """Write batches of one record to thousands, from some bytes to nearly a megabyte."""
@@ -43,7 +45,7 @@ def copied(
     warm_module_driver: DriverFactory,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, tuple[str, list[Content]]]:
-    """Copy one topic for each codec in three modes; give its name and its records."""
+    """Copy one topic for each codec in four modes; give its name and its records."""
     a, b = kafka_pair
     name = f"codecs-{secrets.token_hex(4)}"
 
@@ -59,14 +61,15 @@ def copied(
         *flow_lines("BA->BB", f"{name}-.*"),
         *flow_lines("BC->BB", f"{name}-.*", "kmirror.exactly.once = false"),
         *flow_lines("BD->BB", f"{name}-.*", "kmirror.granularity = record"),
+        *flow_lines("BE->BB", f"{name}-.*", f"producer.override.compression.type = {_ANEW}"),
     ]
-    file = mirror_file(folder, {"BA": a, "BC": a, "BD": a, "BB": b}, *lines)
+    file = mirror_file(folder, {"BA": a, "BC": a, "BD": a, "BE": a, "BB": b}, *lines)
     copy_once(warm_module_driver, file)
     return sent
 
 
 @pytest.mark.parametrize("codec", CODECS)
-@pytest.mark.parametrize("source", ["BA", "BC", "BD"])
+@pytest.mark.parametrize("source", ["BA", "BC", "BD", "BE"])
 def test_records_arrive(
     copied: dict[str, tuple[str, list[Content]]], kafka_pair: ClusterPair, source: str, codec: str
 ) -> None:
@@ -93,3 +96,16 @@ def test_batches_arrive_byte_for_byte(
     assert {each.codec for each in others} <= {each.codec for each in sent}
     small = [each.records for each in sent if each.size < SMALL_BYTES]
     assert sum(each.records for each in others) == sum(small)
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_the_producers_codec(
+    copied: dict[str, tuple[str, list[Content]]], kafka_pair: ClusterPair, codec: str
+) -> None:
+    """Who sets `compression.type` gets it; batches that have it already stay what they are."""
+    topic, _ = copied[codec]
+    sent, arrived = stored(kafka_pair.a, topic), stored(kafka_pair.b, f"BE.{topic}")
+    assert {each.codec for each in arrived if not each.control} == {_ANEW}
+    if codec == _ANEW:
+        large = shapes([each for each in sent if each.size >= SMALL_BYTES])
+        assert [shape for shape in shapes(arrived) if shape in set(large)] == large

@@ -27,6 +27,7 @@ final class Outlet implements AutoCloseable {
   private final Settings settings;
   private final String transactionalId;
   private final Limits limits = new Limits();
+  private final Pace pace;
   private final ExecutorService committer;
   private final List<Target> targets = new ArrayList<>();
   private volatile boolean writesDown;
@@ -41,6 +42,7 @@ final class Outlet implements AutoCloseable {
     this.settings = settings;
     this.transactionalId = settings.transactionalId() + slot;
     this.writesDown = !settings.offsetMapTopic().isEmpty();
+    this.pace = new Pace(Target.requestTimeoutMs(settings), System::nanoTime);
     this.committer =
         Executors.newSingleThreadExecutor(
             task -> {
@@ -53,9 +55,9 @@ final class Outlet implements AutoCloseable {
 
   private void open() {
     try {
-      targets.add(new Target(settings, transactionalId, limits));
+      targets.add(new Target(settings, transactionalId, limits, pace));
       if (settings.exactlyOnce()) {
-        targets.add(new Target(settings, transactionalId + SECOND_PRODUCER, limits));
+        targets.add(new Target(settings, transactionalId + SECOND_PRODUCER, limits, pace));
       }
       active = 0;
     } catch (RuntimeException e) {

@@ -61,10 +61,7 @@ final class Packer implements AutoCloseable {
     SourcePartition current = intake.current();
     TopicPartition target = new TopicPartition(topic, partition);
     RecordBatch batch = MemoryRecords.readableRecords(bytes).batches().iterator().next();
-    Packing packing = current.packing(batch, intake.from());
-    if (packing == Packing.WHOLE && outlet.target().tooLarge(topic, bytes.remaining())) {
-      packing = current.unpacked = Packing.TOO_LARGE;
-    }
+    Packing packing = packing(current, topic, batch);
     boolean mergeable = packing == Packing.WHOLE || packing == Packing.SMALL;
     if (mergeable && queues(current, batch) && merge(current, target, batch)) {
       current.unpacked = Packing.QUEUED;
@@ -76,6 +73,23 @@ final class Packer implements AutoCloseable {
     } else {
       unpack(current, target, batch);
     }
+  }
+
+  /** What the batch itself says, then what the target and the link to it say of one that could go whole. */
+  private Packing packing(SourcePartition current, String topic, RecordBatch batch) {
+    Packing packing = current.packing(batch, intake.from());
+    Target target = outlet.target();
+    if (packing != Packing.WHOLE && packing != Packing.SMALL) {
+      return packing;
+    }
+    if (target.compressesAnew(batch)) {
+      packing = current.unpacked = Packing.COMPRESSED_ANEW;
+    } else if (packing == Packing.WHOLE && target.tooLarge(topic, batch.sizeInBytes())) {
+      packing = current.unpacked = Packing.TOO_LARGE;
+    } else if (packing == Packing.WHOLE && target.tooSlow(batch.sizeInBytes())) {
+      packing = current.unpacked = Packing.TOO_SLOW;
+    }
+    return packing;
   }
 
   private void sendWhole(SourcePartition current, TopicPartition target, RecordBatch batch, ByteBuffer bytes) {

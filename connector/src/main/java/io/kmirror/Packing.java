@@ -12,6 +12,8 @@ enum Packing {
   PARTLY("only a part of it is to be copied"),
   REFUSED("the target refused it as a whole"),
   TOO_LARGE("it is larger than the target's max.message.bytes"),
+  COMPRESSED_ANEW("the producer's compression.type is not its codec"),
+  TOO_SLOW("the link is slow: it would be sent again before it arrives"),
   SMALL("it is small, and records share batches"),
   QUEUED("others of its partition wait, and go in one batch with it");
 

@@ -28,6 +28,8 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.record.internal.CompressionType;
+import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -46,32 +48,24 @@ final class Target implements AutoCloseable {
   /** Kafka's default; a longer one is the operator's, who wants larger batches. */
   private static final long LINGER_MS_DEFAULT = 5;
 
-  /**
-   * A commit waits for everything that was sent. So no more is sent while this many pieces of this size
-   * wait, and the oldest for this long: that is a target or a link that takes less than it is given.
-   */
-  private static final int PIECES_MAX = 8;
-
-  private static final int PIECE_BYTES = 64 * 1024;
-  private static final long PIECE_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
-
   private final Settings settings;
   private final Limits limits;
+  private final Pace pace;
   private final KafkaProducer<byte[], byte[]> producer;
   private final BatchAppender appender;
   private final Admin admin;
   private final long lingerMs;
   private final long memoryBytes;
+  private final CompressionType codec;
   private final Set<TopicPartition> waiting = new HashSet<>();
-  private final Unanswered pieces = new Unanswered();
-  private int pieceBytes;
   private boolean inTransaction;
   private Future<?> last = CompletableFuture.completedFuture(null);
 
   /** Opens the producer and, in doing so, ends whatever a previous owner of the id left open. */
-  Target(Settings settings, String transactionalId, Limits limits) {
+  Target(Settings settings, String transactionalId, Limits limits, Pace pace) {
     this.settings = settings;
     this.limits = limits;
+    this.pace = pace;
     Map<String, Object> properties = new HashMap<>(settings.producer());
     if (settings.exactlyOnce()) {
       properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
@@ -81,6 +75,7 @@ final class Target implements AutoCloseable {
     ProducerConfig config = new ProducerConfig(properties);
     lingerMs = config.getLong(ProducerConfig.LINGER_MS_CONFIG);
     memoryBytes = config.getLong(ProducerConfig.BUFFER_MEMORY_CONFIG);
+    codec = CompressionType.forName(config.getString(ProducerConfig.COMPRESSION_TYPE_CONFIG));
     admin = Admin.create(new HashMap<>(settings.admin()));
     producer = new KafkaProducer<>(properties);
     appender = new BatchAppender(producer, config.getLong(ProducerConfig.MAX_BLOCK_MS_CONFIG));
@@ -94,6 +89,13 @@ final class Target implements AutoCloseable {
       close();
       throw e;
     }
+  }
+
+  /** After how long without an answer a request is sent again. */
+  static long requestTimeoutMs(Settings settings) {
+    String name = ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG;
+    Object kafkas = ProducerConfig.configDef().defaultValues().get(name);
+    return Long.parseLong(settings.producer().getOrDefault(name, kafkas.toString()));
   }
 
   /**
@@ -130,9 +132,10 @@ final class Target implements AutoCloseable {
     begin();
     int size = size(record);
     if (size < SMALL_BYTES || size + OVERHEAD_BYTES < limits.of(record.topic(), admin)) {
+      await(size);
       last = producer.send(record, callback);
       waiting.add(new TopicPartition(record.topic(), record.partition()));
-      pace(size);
+      pace.sent(last, size);
       return;
     }
     producer.flush();
@@ -158,6 +161,16 @@ final class Target implements AutoCloseable {
         || limits.matter(topic) && batchBytes > limits.of(topic, admin);
   }
 
+  /** Whether the producer was told a codec, and the batch has another one. */
+  boolean compressesAnew(RecordBatch batch) {
+    return codec != CompressionType.NONE && codec != batch.compressionType();
+  }
+
+  /** Whether the link is so slow that a batch as large as this could be sent again before it is there. */
+  boolean tooSlow(int batchBytes) {
+    return batchBytes > pace.batchBytesMax();
+  }
+
   /** Something was too large for *topic*. */
   void learnLimit(String topic) {
     limits.learn(topic, admin);
@@ -168,22 +181,18 @@ final class Target implements AutoCloseable {
     begin();
     producer.partitionsFor(partition.topic()); // waits for a topic that the producer does not know yet
     int size = batch.remaining();
+    await(size);
     ByteBuffer bytes = appender.allocate(size);
     bytes.put(batch);
     last = appender.append(partition, new WholeBatch(bytes.rewind()), records, callback);
-    pace(size);
+    pace.sent(last, size);
     return last;
   }
 
-  private void pace(int moreBytes) {
-    pieceBytes += moreBytes;
-    if (pieceBytes >= PIECE_BYTES) {
-      pieceBytes = 0;
-      pieces.add(last);
-      while (pieces.exceeds(PIECES_MAX, PIECE_NANOS_MAX)) {
-        releaseNow(); // what lingers is not answered
-        pieces.awaitOldest();
-      }
+  private void await(int bytes) {
+    while (!pace.allows(bytes)) {
+      releaseNow(); // what lingers is not answered
+      pace.awaitOldest();
     }
   }
 
@@ -221,6 +230,8 @@ final class Target implements AutoCloseable {
 
   /** Waits for every acknowledgement; what failed is told to the callbacks. */
   void flush() {
+    releaseNow();
+    pace.awaitAll();
     producer.flush();
   }
 

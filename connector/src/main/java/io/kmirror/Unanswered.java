@@ -1,9 +1,7 @@
 package io.kmirror;
 
 import java.util.ArrayDeque;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import org.apache.kafka.common.errors.InterruptException;
 
 /** What was sent and has no answer yet, in its order, and since when. Used by the task's thread alone. */
 final class Unanswered {
@@ -25,17 +23,6 @@ final class Unanswered {
   /** Whether at least *count* wait, the oldest of them for longer than *nanos*. */
   boolean exceeds(int count, long nanos) {
     return size() >= count && System.nanoTime() - queue.element().nanos > nanos;
-  }
-
-  /** Waits for the oldest answer; the producer's own timeouts bound it. */
-  void awaitOldest() {
-    try {
-      queue.element().answer.get();
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
-    } catch (ExecutionException e) {
-      // Its callback knows more.
-    }
   }
 
   void clear() {

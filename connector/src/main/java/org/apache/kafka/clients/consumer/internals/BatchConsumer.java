@@ -9,11 +9,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.ApiVersions;
+import org.apache.kafka.clients.ClientResponse;
 import org.apache.kafka.clients.ClientUtils;
+import org.apache.kafka.clients.FetchSessionHandler.FetchRequestData;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.internals.SubscriptionState.FetchPosition;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.CorruptRecordException;
 import org.apache.kafka.common.internals.ClusterResourceListeners;
@@ -21,6 +24,7 @@ import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.kafka.common.requests.FetchRequest;
 import org.apache.kafka.common.requests.FetchResponse;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.utils.LogContext;
@@ -94,7 +98,9 @@ public final class BatchConsumer implements AutoCloseable {
     FetchConfig fetchConfig = new FetchConfig(config);
     isolation = fetchConfig.isolationLevel;
     var deserializers = new Deserializers<>(deserializer, deserializer, metrics);
-    fetcher = new BatchFetcher(log, fetchConfig, deserializers, fetchMetrics);
+    int requestTimeoutMs = config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG);
+    AnswerSize answers = new AnswerSize(fetchConfig.maxBytes, requestTimeoutMs);
+    fetcher = new BatchFetcher(log, fetchConfig, deserializers, fetchMetrics, answers);
     offsetFetcher =
         new OffsetFetcher(
             log,
@@ -103,7 +109,7 @@ public final class BatchConsumer implements AutoCloseable {
             subscriptions,
             time,
             retryBackoffMs,
-            config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG),
+            requestTimeoutMs,
             isolation,
             apiVersions);
   }
@@ -198,12 +204,14 @@ public final class BatchConsumer implements AutoCloseable {
   /** Kafka's fetcher; its answers are taken before records are made of them. */
   private final class BatchFetcher extends Fetcher<byte[], byte[]> {
     private final FetchCollector<byte[], byte[]> collector;
+    private final AnswerSize answers;
 
     BatchFetcher(
         LogContext log,
         FetchConfig config,
         Deserializers<byte[], byte[]> deserializers,
-        FetchMetricsManager fetchMetrics) {
+        FetchMetricsManager fetchMetrics,
+        AnswerSize answers) {
       super(
           log, client, BatchConsumer.this.metadata, BatchConsumer.this.subscriptions, config,
           deserializers, fetchMetrics, BatchConsumer.this.time, apiVersions);
@@ -211,6 +219,34 @@ public final class BatchConsumer implements AutoCloseable {
           new FetchCollector<>(
               log, BatchConsumer.this.metadata, BatchConsumer.this.subscriptions, config,
               deserializers, fetchMetrics, BatchConsumer.this.time);
+      this.answers = answers;
+    }
+
+    @Override
+    protected FetchRequest.Builder createFetchRequest(Node node, FetchRequestData asked) {
+      return super.createFetchRequest(node, asked).setMaxBytes(answers.bytes());
+    }
+
+    @Override
+    protected void handleFetchSuccess(Node node, FetchRequestData asked, ClientResponse response) {
+      answers.came(sizeOf((FetchResponse) response.responseBody()), response.requestLatencyMs());
+      super.handleFetchSuccess(node, asked, response);
+    }
+
+    @Override
+    protected void handleFetchFailure(Node node, FetchRequestData asked, Throwable cause) {
+      answers.failed();
+      super.handleFetchFailure(node, asked, cause);
+    }
+
+    private static long sizeOf(FetchResponse response) {
+      long bytes = 0;
+      for (var topic : response.data().responses()) {
+        for (var partition : topic.partitions()) {
+          bytes += FetchResponse.recordsSize(partition);
+        }
+      }
+      return bytes;
     }
 
     /** Takes all answers that have come; one that is an error ends the round, or is the only one. */

@@ -1,0 +1,1 @@
+"""kmirror and MirrorMaker 2 on wide-area links that are imitated."""

@@ -1,0 +1,117 @@
+"""`python -m bench.wan`: measures on imitated wide-area links, prints a table, writes JSON."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sys
+import tempfile
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from bench.contestant import KMIRROR, MM2_EXACTLY_ONCE, Contestant
+from bench.wan.case import LOSSES_PERCENT, RATES_MBIT, RTTS_MS, CutRun, Link, WanRun, grid, to_json
+from bench.wan.play import WanPlan, run_wan
+from bench.wan.report import markdown, render
+from kmirror.clock import SystemClock
+from kmirror.errors import MirrorError
+from kmirror.jvm import JarSet, connector_jar, jar_folder
+
+_RESULTS = Path(__file__).parents[1] / "results"
+_LOG_COLUMNS = 150
+_CUT_LINK = Link(rtt_ms=20, loss_percent=0, rate_mbit=10)
+_CONTESTANTS = {each.name: each for each in (MM2_EXACTLY_ONCE, KMIRROR)}
+
+
+class Beside(StrEnum):
+    """Where the mirror is."""
+
+    SOURCE = "source"
+    TARGET = "target"
+
+
+def main(
+    *,
+    rtt: Annotated[
+        list[float] | None, typer.Option(help="Round trip, ms; may be repeated. Default: all.")
+    ] = None,
+    loss: Annotated[
+        list[float] | None, typer.Option(help="Lost packets, %; may be repeated. Default: all.")
+    ] = None,
+    rate: Annotated[
+        list[float] | None, typer.Option(help="Mbit/s; may be repeated. Default: all.")
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help=f"One of {', '.join(_CONTESTANTS)}; may be repeated. Default: all."),
+    ] = None,
+    beside: Annotated[
+        Beside, typer.Option(help="Where the mirror is: it reads, or writes, over the link.")
+    ] = Beside.TARGET,
+    seconds: Annotated[
+        float, typer.Option(min=1, help="What the link's rate would take for the records.")
+    ] = 20.0,
+    patience: Annotated[
+        float, typer.Option(min=1, help="How many times that long is waited.")
+    ] = 4.0,
+    cut: Annotated[
+        float, typer.Option(min=0, help="A cut of so many seconds in the end; 0 is none.")
+    ] = 60.0,
+    results: Annotated[Path, typer.Option(help="The folder for JSON and table.")] = _RESULTS,
+) -> None:
+    """
+    Measure kmirror against MirrorMaker 2, both exactly once, over links with delay and loss.
+
+    Needs root: the clusters are in network namespaces. Leave the machine alone meanwhile.
+    """
+    # So that SIGTERM, too, ends what was started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    if unknown := set(only or ()) - set(_CONTESTANTS):
+        raise typer.BadParameter(f"no {', '.join(unknown)}; there are {', '.join(_CONTESTANTS)}")
+    plan = WanPlan(
+        links=grid(rtt or RTTS_MS, loss or LOSSES_PERCENT, rate or RATES_MBIT),
+        seconds=seconds,
+        patience=patience,
+        beside=beside.value,
+        cut_s=cut,
+        cut_link=_CUT_LINK,
+    )
+    console = Console(width=None if sys.stdout.isatty() else _LOG_COLUMNS)
+    results.mkdir(parents=True, exist_ok=True)
+    try:
+        _measure([_CONTESTANTS[name] for name in only or _CONTESTANTS], plan, results, console)
+    except MirrorError as error:
+        print(error, file=sys.stderr)
+        raise SystemExit(1) from error
+    console.print(f"all numbers: {results / 'wan.json'}", highlight=False)
+
+
+def _measure(contestants: list[Contestant], plan: WanPlan, results: Path, console: Console) -> None:
+    """Save after each measurement; show what there is in the end, however that comes."""
+    # Whatever is fetched or built once must not count as anybody's start.
+    connector_jar()
+    for jars in (JarSet.CLIENTS, JarSet.LAB):
+        jar_folder(jars)
+    runs: list[WanRun] = []
+    cuts: list[CutRun] = []
+    folder = Path(tempfile.mkdtemp(prefix="kmirror-wan-"))
+    try:
+        for found in run_wan(folder, contestants, plan, clock=SystemClock(), tell=console.print):
+            if isinstance(found, WanRun):
+                runs.append(found)
+            else:
+                cuts.append(found)
+            (results / "wan.json").write_text(to_json(runs, cuts))
+            (results / "wan.md").write_text(markdown(runs, cuts))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        for table in render(runs, cuts):
+            console.print(table)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,85 @@
+"""What was measured on wide-area links, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.table import Table
+
+from bench.contestant import CONTESTANTS
+from bench.wan.case import CutRun, WanRun
+
+_COLUMNS = (
+    "link", "mirror", "Mbit/s", "of the link", "TCP alone", "p50 ms", "p95 ms", "CPU s/GB", "",
+)  # fmt: skip
+_CUT_COLUMNS = ("link", "mirror", "cut", "flowing again after", "")
+_LABELS = {contestant.name: contestant.label for contestant in CONTESTANTS}
+
+
+def rows(runs: Sequence[WanRun]) -> list[list[str]]:
+    """Write a line for each run; those of one link beside each other."""
+    links = list(dict.fromkeys(run.link for run in runs))
+    return [_row(run) for link in links for run in runs if run.link == link]
+
+
+def cut_rows(cuts: Sequence[CutRun]) -> list[list[str]]:
+    """Write a line for each cut."""
+    return [
+        [
+            cut.link.label,
+            _LABELS[cut.contestant],
+            f"{cut.cut_s:g} s",
+            f"{cut.recovery_s:.1f} s",
+            _counts(cut.extra),
+        ]
+        for cut in cuts
+    ]
+
+
+def render(runs: Sequence[WanRun], cuts: Sequence[CutRun]) -> list[Table]:
+    """Give the tables for a terminal."""
+    return [
+        _table(columns, lines)
+        for columns, lines in ((_COLUMNS, rows(runs)), (_CUT_COLUMNS, cut_rows(cuts)))
+        if lines
+    ]
+
+
+def markdown(runs: Sequence[WanRun], cuts: Sequence[CutRun]) -> str:
+    """Give the tables for a page."""
+    return "\n".join(
+        "".join(f"| {' | '.join(line)} |\n" for line in (columns, ["---"] * len(columns), *lines))
+        for columns, lines in ((_COLUMNS, rows(runs)), (_CUT_COLUMNS, cut_rows(cuts)))
+        if lines
+    )
+
+
+def _row(run: WanRun) -> list[str]:
+    return [
+        run.link.label,
+        _LABELS[run.contestant],
+        f"{run.mbit:.2f}",
+        f"{run.share:.0%}",
+        "-" if run.tcp_mbit is None else f"{run.tcp_mbit:.2f}",
+        _milliseconds(run.latency_p50_ms),
+        _milliseconds(run.latency_p95_ms),
+        f"{run.cpu_s_per_gb:.1f}",
+        _counts(run.extra) if run.complete else "not all in time",
+    ]
+
+
+def _milliseconds(value: float | None) -> str:
+    return "-" if value is None else f"{value:.0f}"
+
+
+def _counts(extra: int | None) -> str:
+    if not extra:
+        return ""
+    return f"{extra} too many" if extra > 0 else f"{-extra} missing"
+
+
+def _table(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> Table:
+    table = Table(*columns)
+    for line in lines:
+        table.add_row(*line)
+    return table

@@ -1,0 +1,48 @@
+package org.apache.kafka.clients.consumer.internals;
+
+/**
+ * How much one answer may hold, so that it arrives long before {@code request.timeout.ms} is over: an
+ * answer that takes longer is given up and asked for again, as large as before, for ever.
+ */
+final class AnswerSize {
+  /** What is asked for before anything is known; a link of 100 kbit/s takes 20 s for it. */
+  private static final int FIRST_BYTES = 256 * 1024;
+
+  private static final int LEAST_BYTES = 16 * 1024;
+
+  /** An answer may take this part of the time. */
+  private static final int TIMEOUT_PARTS = 8;
+
+  /** How much smaller after an answer that did not come. */
+  private static final int FAILED_PARTS = 4;
+
+  private final int maxBytes;
+  private final long wantedMs;
+  private int bytes;
+
+  /**
+   * @param maxBytes {@code fetch.max.bytes}
+   * @param requestTimeoutMs {@code request.timeout.ms}
+   */
+  AnswerSize(int maxBytes, int requestTimeoutMs) {
+    this.maxBytes = maxBytes;
+    this.wantedMs = Math.max(1, requestTimeoutMs / TIMEOUT_PARTS);
+    this.bytes = Math.min(FIRST_BYTES, maxBytes);
+  }
+
+  int bytes() {
+    return bytes;
+  }
+
+  /** An answer that was not full says nothing: the source had no more, or took its time. */
+  void came(long answerBytes, long latencyMs) {
+    if (answerBytes >= bytes / 2) {
+      long fitting = answerBytes * wantedMs / Math.max(1, latencyMs);
+      bytes = (int) Math.min(maxBytes, Math.max(LEAST_BYTES, fitting));
+    }
+  }
+
+  void failed() {
+    bytes = Math.max(Math.min(LEAST_BYTES, maxBytes), Math.min(FIRST_BYTES, bytes) / FAILED_PARTS);
+  }
+}

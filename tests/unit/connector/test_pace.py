@@ -1,0 +1,65 @@
+"""How much lanes have on its way to the target, over imitated links with a clock of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from java_program import connector_path, run_java
+
+_PROGRAM = Path(__file__).with_name("Paces.java")
+_SECONDS = 400
+_PIECE_BYTES = 16_000
+_REQUEST_TIMEOUT_S = 30
+
+
+class _Link(NamedTuple):
+    bytes_per_s: int
+    round_trip_ms: int
+
+
+class _Use(NamedTuple):
+    share: float
+    longest_flush_ms: float
+    batch_bytes_max: int
+
+
+_USUAL = [_Link(rate, ms) for rate in (25_000, 125_000, 1_250_000) for ms in (0, 20, 100)]
+_NARROW, _FAR = _Link(8_000, 100), _Link(12_500_000, 300)
+
+
+@pytest.fixture(scope="module")
+def uses() -> dict[_Link, _Use]:
+    """What a lane makes of each link."""
+    links = [*_USUAL, _NARROW, _FAR]
+    lines = "".join(f"{link.bytes_per_s} {link.round_trip_ms}\n" for link in links)
+    printed = run_java(
+        _PROGRAM, str(_PIECE_BYTES), str(_SECONDS), jars=connector_path(), lines=lines
+    )
+    rows = [line.split() for line in printed.splitlines()]
+    return {
+        link: _Use(float(share), float(flush_ms), int(limit))
+        for link, (share, flush_ms, limit) in zip(links, rows, strict=True)
+    }
+
+
+@pytest.mark.parametrize("link", _USUAL)
+def test_the_link_is_full_and_commits_are_short(link: _Link, uses: dict[_Link, _Use]) -> None:
+    """More than nine tenths of any rate; and never more on its way than moments take."""
+    use = uses[link]
+    assert 0.93 < use.share <= 1.01
+    assert use.longest_flush_ms < 3000
+    quarter = link.bytes_per_s * _REQUEST_TIMEOUT_S / 4
+    assert 0.9 * quarter < use.batch_bytes_max < 1.2 * quarter
+
+
+def test_a_link_for_one_batch_at_a_time(uses: dict[_Link, _Use]) -> None:
+    """At 64 kbit/s a commit waits for little more than the least that is sent at all."""
+    assert uses[_NARROW].share > 0.93
+    assert uses[_NARROW].longest_flush_ms < 5000
+
+
+def test_what_is_far_away_is_reached_with_more(uses: dict[_Link, _Use]) -> None:
+    """Batches are not taken apart because a round trip is long."""
+    assert uses[_FAR].batch_bytes_max > 16 * 1024 * 1024
