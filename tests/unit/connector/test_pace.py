@@ -49,7 +49,7 @@ def test_the_link_is_full_and_commits_are_short(link: _Link, uses: dict[_Link, _
     """More than nine tenths of any rate; and never more on its way than moments take."""
     use = uses[link]
     assert 0.93 < use.share <= 1.01
-    assert use.longest_flush_ms < 3000
+    assert use.longest_flush_ms < 4000
     quarter = link.bytes_per_s * _REQUEST_TIMEOUT_S / 4
     assert 0.9 * quarter < use.batch_bytes_max < 1.2 * quarter
 

@@ -10,24 +10,29 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /**
- * How much may be on its way to the target: what it has taken in the last moments, and a little more. So
- * it grows within a few round trips to whatever the link takes, and what has to be waited for before a
- * commit takes a few moments on any link. Used by the task's thread alone.
+ * How much may be on its way to the target: twice what it has taken in the last moment, and a little more.
+ * So it grows within a few round trips to whatever the link takes, and what has to be waited for before a
+ * commit takes two moments on any link. Used by the task's thread alone.
  */
 final class Pace {
-  /** On its way at least; as much as TCP begins with. */
-  private static final int LEAST_BYTES = 16 * 1024;
+  /** On its way at least; twice as much as TCP begins with. */
+  private static final int LEAST_BYTES = 32 * 1024;
 
   /** What answers are counted in. */
-  private static final int PIECE_BYTES = LEAST_BYTES / 2;
+  private static final int PIECE_BYTES = 8 * 1024;
 
-  /** A commit costs a round trip in which nothing is on its way: it must come seldom on a far link. */
-  private static final long MOMENTS_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long MOMENT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * On its way at most, in moments. A commit costs a round trip in which nothing is on its way: so it must
+   * come seldom on a far link. And the larger this is, the sooner a link is full.
+   */
+  private static final int FACTOR = 2;
 
   /** Of this time, what is done in it is forgotten at once. */
   private static final int SPANS = 8;
 
-  private static final long SPAN_NANOS = MOMENTS_NANOS / SPANS;
+  private static final long SPAN_NANOS = MOMENT_NANOS / SPANS;
 
   /** Alone on its way, this much tells more of the link's rate than of its length. */
   private static final int TELLING_BYTES = 64 * 1024;
@@ -63,8 +68,8 @@ final class Pace {
     }
     long now = takeAnswers();
     return pieces.isEmpty()
-        || unanswered + bytes <= LEAST_BYTES + answeredSum
-            && now - pieces.element().nanos <= MOMENTS_NANOS;
+        || unanswered + bytes <= LEAST_BYTES + FACTOR * answeredSum
+            && now - pieces.element().nanos <= FACTOR * MOMENT_NANOS;
   }
 
   /** Something was sent, behind everything before it. */
