@@ -61,6 +61,9 @@ def main(
     cut: Annotated[
         float, typer.Option(min=0, help="A cut of so many seconds in the end; 0 is none.")
     ] = 60.0,
+    buffers: Annotated[
+        int, typer.Option(help="The brokers' socket.*.buffer.bytes; Kafka's default is 102400.")
+    ] = -1,
     results: Annotated[Path, typer.Option(help="The folder for JSON and table.")] = _RESULTS,
 ) -> None:
     """
@@ -79,6 +82,7 @@ def main(
         beside=beside.value,
         cut_s=cut,
         cut_link=_CUT_LINK,
+        socket_buffer_bytes=buffers,
     )
     console = Console(width=None if sys.stdout.isatty() else _LOG_COLUMNS)
     results.mkdir(parents=True, exist_ok=True)

@@ -48,6 +48,7 @@ class WanPlan:
         beside: `source` or `target`, where the mirror is.
         cut_s: For how long a link is cut in the end; 0 leaves that out.
         cut_link: Which.
+        socket_buffer_bytes: Of the brokers; -1 is what the system thinks best.
     """
 
     links: Sequence[Link]
@@ -56,6 +57,14 @@ class WanPlan:
     beside: str
     cut_s: float
     cut_link: Link
+    socket_buffer_bytes: int = -1
+
+    @property
+    def net(self) -> NetPlan:
+        """The clusters."""
+        names = ("socket.send.buffer.bytes", "socket.receive.buffer.bytes")
+        config = dict.fromkeys(names, str(self.socket_buffer_bytes))
+        return NetPlan(names=NAMES, heap_mb=1024, config=config)
 
 
 def run_wan(
@@ -83,7 +92,7 @@ def run_wan(
     tcp_mbit: dict[Link, float | None] = {}
     for contestant in contestants:
         tell(f"{contestant.label}: starting clusters")
-        with net_lab(folder / contestant.name, NetPlan(names=NAMES, heap_mb=1024)) as net:
+        with net_lab(folder / contestant.name, plan.net) as net:
             for link in plan.links:
                 if link not in tcp_mbit:
                     tell(f"TCP alone: {link.label}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,7 +46,7 @@ def planned(names: tuple[str, str], brokers: int) -> NetState:
 
 
 def clusters(
-    folder: Path, state: NetState, brokers: int, *, heap_mb: int
+    folder: Path, state: NetState, brokers: int, *, heap_mb: int, config: Mapping[str, str]
 ) -> tuple[list[Cluster], NetState]:
     """Describe the clusters, and the routes that lead to them."""
     made = []
@@ -60,6 +61,7 @@ def clusters(
                 brokers=brokers,
                 listeners={LISTENER: "PLAINTEXT"},
                 advertised={LISTENER: entrances[:-1]},
+                config=config,
                 heap_mb=heap_mb,
                 outlive=True,
             )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kmirror.errors import EnvironmentProblem
@@ -35,6 +35,7 @@ class NetPlan:
         brokers: In each cluster; without any there is only the link.
         congestion: TCP's congestion control between the sides.
         heap_mb: The largest heap of each broker, MiB.
+        config: More settings of each broker.
         proxy: Do without namespaces even where they are possible.
     """
 
@@ -42,6 +43,7 @@ class NetPlan:
     brokers: int = 1
     congestion: str = "cubic"
     heap_mb: int = 512
+    config: Mapping[str, str] = field(default_factory=dict)
     proxy: bool = False
 
 
@@ -129,7 +131,9 @@ def _make(folder: Path, plan: NetPlan, state: NetState) -> NetLab:
     state_file.save(folder, state)
     settings_file.save(folder, LinkSettings())
     if state.kind is Kind.PROXY:
-        clusters, state = proxied.clusters(folder, state, plan.brokers, heap_mb=plan.heap_mb)
+        clusters, state = proxied.clusters(
+            folder, state, plan.brokers, heap_mb=plan.heap_mb, config=plan.config
+        )
         state_file.save(folder, state)
         state = replace(state, link=proxied.start(folder))
         state_file.save(folder, state)
@@ -141,6 +145,7 @@ def _make(folder: Path, plan: NetPlan, state: NetState) -> NetLab:
                 folder,
                 brokers=plan.brokers,
                 ports=range(_FIRST_PORT, _FIRST_PORT + plan.brokers),
+                config=plan.config,
                 heap_mb=plan.heap_mb,
                 outlive=True,
                 host=state.host(name),
