@@ -143,6 +143,7 @@ class _Play:
         self._mirror.start()
         self._running.enter_context(self._reader)
         self._drain(_START_S_MAX)
+        self._trickle()  # a new mirror has topics of its own to make
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.apache.kafka.clients.producer.Callback;
 
 /** Sends without end over a link that is imitated, at the pace that a lane would, with a commit now and then. */
 public final class Paces {
@@ -22,19 +23,35 @@ public final class Paces {
   /** An answer that comes when its time has come; whoever waits for it moves the clock. */
   private final class Answer extends CompletableFuture<Void> {
     private final long nanos;
+    private Callback callback;
 
-    Answer(long nanos) {
+    Answer(long nanos, Callback callback) {
       this.nanos = nanos;
+      this.callback = callback;
+    }
+
+    private void come() {
+      if (callback != null) {
+        long later = now;
+        now = nanos; // whoever is called looks at the clock when the answer comes
+        callback.onCompletion(null, null);
+        now = later;
+        callback = null;
+      }
     }
 
     @Override
     public boolean isDone() {
+      if (now >= nanos) {
+        come();
+      }
       return now >= nanos;
     }
 
     @Override
     public Void get() {
       now = Math.max(now, nanos);
+      come();
       return null;
     }
   }
@@ -49,7 +66,7 @@ public final class Paces {
 
   /**
    * Each line of standard input is a link: bytes/s, round trip in ms. Prints for each the share of its rate
-   * that was used, the longest wait before a commit in ms, and the largest batch.
+   * that was used, the longest wait before a commit in ms, the largest batch, and whether it is called far.
    */
   public static void main(String[] args) throws Exception {
     int pieceBytes = Integer.parseInt(args[0]);
@@ -84,15 +101,16 @@ public final class Paces {
       longestFlush = Math.max(longestFlush, now - flushed);
     }
     double share = (sent - half) / (bytesPerNano * (now - endNanos / 2));
-    System.out.println(share + " " + longestFlush / 1e6 + " " + call("batchBytesMax"));
+    System.out.println(share + " " + longestFlush / 1e6 + " " + call("batchBytesMax") + " " + call("far"));
   }
 
   private Future<?> send(int bytes) throws ReflectiveOperationException {
     now += 1000 + bytes / 10; // a lane does not take more than 10 GB/s
     linkFreeNanos = Math.max(now, linkFreeNanos) + (long) (bytes / bytesPerNano);
-    Answer answer = new Answer(linkFreeNanos + roundTripNanos);
-    Method method = open(PACE.getDeclaredMethod("sent", Future.class, int.class));
-    method.invoke(pace, answer, bytes);
+    Method next = open(PACE.getDeclaredMethod("next", int.class, Callback.class));
+    Callback callback = (Callback) next.invoke(pace, bytes, (Callback) (metadata, e) -> {});
+    Answer answer = new Answer(linkFreeNanos + roundTripNanos, callback);
+    open(PACE.getDeclaredMethod("sent", Future.class)).invoke(pace, answer);
     return answer;
   }
 

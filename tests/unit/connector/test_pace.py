@@ -23,6 +23,7 @@ class _Use(NamedTuple):
     share: float
     longest_flush_ms: float
     batch_bytes_max: int
+    far: bool
 
 
 _USUAL = [_Link(rate, ms) for rate in (25_000, 125_000, 1_250_000) for ms in (0, 20, 100)]
@@ -39,8 +40,8 @@ def uses() -> dict[_Link, _Use]:
     )
     rows = [line.split() for line in printed.splitlines()]
     return {
-        link: _Use(float(share), float(flush_ms), int(limit))
-        for link, (share, flush_ms, limit) in zip(links, rows, strict=True)
+        link: _Use(float(share), float(flush_ms), int(limit), far == "true")
+        for link, (share, flush_ms, limit, far) in zip(links, rows, strict=True)
     }
 
 
@@ -63,3 +64,9 @@ def test_a_link_for_one_batch_at_a_time(uses: dict[_Link, _Use]) -> None:
 def test_what_is_far_away_is_reached_with_more(uses: dict[_Link, _Use]) -> None:
     """Batches are not taken apart because a round trip is long."""
     assert uses[_FAR].batch_bytes_max > 16 * 1024 * 1024
+
+
+def test_far_is_a_matter_of_round_trips(uses: dict[_Link, _Use]) -> None:
+    """Where round trips are long, small batches must not each wait for one."""
+    assert not uses[_Link(1_250_000, 0)].far
+    assert all(uses[link].far for link in uses if link.round_trip_ms >= 20)

@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 
@@ -37,6 +38,12 @@ final class Pace {
   /** Alone on its way, this much tells more of the link's rate than of its length. */
   private static final int TELLING_BYTES = 64 * 1024;
 
+  /** Farther than any target in the same place, also one with much to do. */
+  private static final long FAR_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
+
+  /** A target that is only busy answers something fast in one of so many. */
+  private static final int TRANSACTIONS = 5;
+
   /** A batch may take this part of the time after which a request is sent again. */
   private static final int TIMEOUT_PARTS = 4;
 
@@ -48,17 +55,32 @@ final class Pace {
   private long span;
   private long unanswered;
   private long openBytes;
+  private Piece closing;
+  private final long[] fastest = new long[TRANSACTIONS];
+  private int transaction;
   private long lastAnswerNanos;
   private double rateBytes;
   private double rateNanos;
 
-  private record Piece(Future<?> answer, long bytes, long nanos) {}
+  /** Some bytes that were sent; the callback of the last of them tells when they had arrived. */
+  private static final class Piece {
+    final long bytes;
+    final long sentNanos;
+    volatile long answeredNanos;
+    Future<?> answer;
+
+    Piece(long bytes, long sentNanos) {
+      this.bytes = bytes;
+      this.sentNanos = sentNanos;
+    }
+  }
 
   Pace(long requestTimeoutMs, LongSupplier clockNanos) {
     this.clockNanos = clockNanos;
     this.requestTimeoutNanos = TimeUnit.MILLISECONDS.toNanos(requestTimeoutMs);
     this.lastAnswerNanos = clockNanos.getAsLong();
     this.span = lastAnswerNanos / SPAN_NANOS;
+    this.fastest[transaction] = Long.MAX_VALUE;
   }
 
   /** Whether so many more may be sent now. */
@@ -69,16 +91,36 @@ final class Pace {
     long now = takeAnswers();
     return pieces.isEmpty()
         || unanswered + bytes <= LEAST_BYTES + FACTOR * answeredSum
-            && now - pieces.element().nanos <= FACTOR * MOMENT_NANOS;
+            && now - pieces.element().sentNanos <= FACTOR * MOMENT_NANOS;
   }
 
-  /** Something was sent, behind everything before it. */
-  void sent(Future<?> answer, int bytes) {
+  /**
+   * So many more will be sent now, behind everything before them.
+   *
+   * @return the callback to send them with: *callback*, or one that tells it and takes the time
+   */
+  Callback next(int bytes, Callback callback) {
     openBytes += bytes;
-    if (openBytes >= PIECE_BYTES) {
-      pieces.add(new Piece(answer, openBytes, clockNanos.getAsLong()));
-      unanswered += openBytes;
+    closing = null;
+    if (openBytes < PIECE_BYTES) {
+      return callback;
+    }
+    Piece piece = new Piece(openBytes, clockNanos.getAsLong());
+    closing = piece;
+    return (metadata, e) -> {
+      piece.answeredNanos = clockNanos.getAsLong();
+      callback.onCompletion(metadata, e);
+    };
+  }
+
+  /** It was sent. */
+  void sent(Future<?> answer) {
+    if (closing != null) {
+      closing.answer = answer;
+      pieces.add(closing);
+      unanswered += closing.bytes;
       openBytes = 0;
+      closing = null;
     }
   }
 
@@ -99,6 +141,20 @@ final class Pace {
     while (!pieces.isEmpty()) {
       awaitOldest();
     }
+    if (fastest[transaction] != Long.MAX_VALUE) {
+      transaction = (transaction + 1) % TRANSACTIONS;
+      fastest[transaction] = Long.MAX_VALUE;
+    }
+  }
+
+  /** Whether the target is so far away that its round trips, not the link, limit what goes in few requests. */
+  boolean far() {
+    for (long nanos : fastest) {
+      if (nanos < FAR_NANOS) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** What a batch may have, so that it arrives long before its request is sent again. */
@@ -117,29 +173,26 @@ final class Pace {
       unanswered -= piece.bytes;
       try {
         piece.answer.get();
-        count(piece, now);
+        count(piece);
       } catch (InterruptedException e) {
         throw new InterruptException(e);
       } catch (ExecutionException e) {
         startAgain(e.getCause() instanceof TimeoutException);
       }
-      lastAnswerNanos = now;
+      lastAnswerNanos = piece.answeredNanos;
     }
     return now;
   }
 
-  private void count(Piece piece, long now) {
+  private void count(Piece piece) {
     answered[(int) (span % SPANS)] += piece.bytes;
     answeredSum += piece.bytes;
-    learn(piece, now);
-  }
-
-  /** A piece that waited for the one before it tells the rate; others tell how far the target is. */
-  private void learn(Piece piece, long now) {
-    boolean waited = piece.nanos < lastAnswerNanos;
-    if (waited || piece.bytes >= TELLING_BYTES) {
+    fastest[transaction] = Math.min(fastest[transaction], piece.answeredNanos - piece.sentNanos);
+    // A piece that waited for the one before it tells the rate; others tell how far the target is.
+    if (piece.sentNanos < lastAnswerNanos || piece.bytes >= TELLING_BYTES) {
       rateBytes = rateBytes * (SPANS - 1) / SPANS + piece.bytes;
-      rateNanos = rateNanos * (SPANS - 1) / SPANS + now - Math.max(piece.nanos, lastAnswerNanos);
+      rateNanos = rateNanos * (SPANS - 1) / SPANS
+          + Math.max(0, piece.answeredNanos - Math.max(piece.sentNanos, lastAnswerNanos));
     }
   }
 

@@ -139,7 +139,9 @@ final class Packer implements AutoCloseable {
       return merged != null && merged.partition == current
           || batch.isCompressed() && current.unanswered.size() >= UNDER_WAY;
     }
-    return size <= MergedBatch.PART_BYTES_MAX && current.unanswered.exceeds(UNDER_WAY, LATE_NANOS);
+    return size <= MergedBatch.PART_BYTES_MAX
+        && (current.unanswered.exceeds(UNDER_WAY, LATE_NANOS)
+            || outlet.target().far() && current.unanswered.size() >= UNDER_WAY);
   }
 
   private boolean merge(SourcePartition current, TopicPartition target, RecordBatch batch) {

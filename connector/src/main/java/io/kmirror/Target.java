@@ -133,9 +133,9 @@ final class Target implements AutoCloseable {
     int size = size(record);
     if (size < SMALL_BYTES || size + OVERHEAD_BYTES < limits.of(record.topic(), admin)) {
       await(size);
-      last = producer.send(record, callback);
+      last = producer.send(record, pace.next(size, callback));
+      pace.sent(last);
       waiting.add(new TopicPartition(record.topic(), record.partition()));
-      pace.sent(last, size);
       return;
     }
     producer.flush();
@@ -161,6 +161,11 @@ final class Target implements AutoCloseable {
         || limits.matter(topic) && batchBytes > limits.of(topic, admin);
   }
 
+  /** Whether round trips to the target are long. */
+  boolean far() {
+    return pace.far();
+  }
+
   /** Whether the producer was told a codec, and the batch has another one. */
   boolean compressesAnew(RecordBatch batch) {
     return codec != CompressionType.NONE && codec != batch.compressionType();
@@ -184,8 +189,9 @@ final class Target implements AutoCloseable {
     await(size);
     ByteBuffer bytes = appender.allocate(size);
     bytes.put(batch);
-    last = appender.append(partition, new WholeBatch(bytes.rewind()), records, callback);
-    pace.sent(last, size);
+    Callback timed = pace.next(size, callback);
+    last = appender.append(partition, new WholeBatch(bytes.rewind()), records, timed);
+    pace.sent(last);
     return last;
   }
 
