@@ -141,6 +141,7 @@ final class Outlet implements AutoCloseable {
   private void closeTargets() {
     targets.forEach(Target::close);
     targets.clear();
+    pace.clear();
   }
 
   @Override

@@ -147,6 +147,14 @@ final class Pace {
     }
   }
 
+  /** What is still on its way is given up. */
+  void clear() {
+    takeAnswers();
+    pieces.clear();
+    unanswered = 0;
+    openBytes = 0;
+  }
+
   /** Whether the target is so far away that its round trips, not the link, limit what goes in few requests. */
   boolean far() {
     for (long nanos : fastest) {
