@@ -86,9 +86,11 @@ def test_everything_else_is_kept_as_text() -> None:
     )
     assert found.asked == "mine"
     assert found.batch_bytes == 16_384
-    assert found.more == (
+    assert found.lines == (
         "us-east-2.producer.retries = 1",
         "us-east-2.producer.batch.size = large",
+    )
+    assert found.steps == (
         "queue 1000ms",
         "jitter 1ms",
         "from the target: rate 1mbit, queue 1000ms, delay 8ms",

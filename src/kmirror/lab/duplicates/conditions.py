@@ -21,12 +21,12 @@ _DIRECTIONS = {None: Direction.BOTH, End.SOURCE: Direction.THERE, End.TARGET: Di
 def conditions_of(scenario: Scenario) -> Conditions:
     """Read off a scenario what matters for comparing it with another one."""
     numbers = {TIMEOUT_KEY: _TIMEOUT_MS, BATCH_KEY: _BATCH_BYTES}
-    more = []
+    lines = []
     for key, value in scenario.mirror:
         if key in numbers and value.isdecimal():
             numbers[key] = int(value)
         else:
-            more.append(f"{key} = {value}")
+            lines.append(f"{key} = {value}")
     link = link_at_first(scenario)
     return Conditions(
         asked=scenario.asked or scenario.name,
@@ -39,7 +39,8 @@ def conditions_of(scenario: Scenario) -> Conditions:
         loss_back=link.back.loss,
         partitions=scenario.partitions,
         record_bytes=scenario.record_bytes,
-        more=(*more, *_rest_of(link), *_later(scenario)),
+        lines=tuple(lines),
+        steps=(*_rest_of(link), *_later(scenario)),
     )
 
 

@@ -47,7 +47,8 @@ class Conditions:
         loss_back: The share of packets from it that are lost.
         partitions: Of the topic.
         record_bytes: The length of each value.
-        more: Everything else that the scenario says to mirror and link, as text.
+        lines: The other lines of the mirror's file.
+        steps: What else is done to link and mirror, as text.
     """
 
     asked: str
@@ -60,7 +61,8 @@ class Conditions:
     loss_back: float = 0.0
     partitions: int = 1
     record_bytes: int = 188
-    more: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
