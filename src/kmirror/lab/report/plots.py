@@ -119,8 +119,8 @@ def course_plot(number: int, scenario: str, runs: Iterable[Run]) -> Plot:
     for run in shown:
         style = {"color": _COLOURS[run.peer], "label": str(run.peer)}
         above.plot(*_columns(throughput(run.course)), **style)
-        below.plot(*_columns(lag(run.course)), **style)
-    above.set_ylabel("new records/s")
+        below.step(*_columns(lag(run.course)), where="post", **style)
+    above.set_ylabel("new records/s,\nover 5 s")
     below.set_ylabel("lag, records")
     below.set_xlabel("seconds since the first record")
     for axes in (above, below):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,7 +13,7 @@ from kmirror.lab.net import units
 from kmirror.lab.report.words import Text, code
 
 _KIB = 1024
-_WINDOW_S = 2.0
+_WINDOW_S = 5.0
 _SLOW = "kmirror lab duplicates --peer mm2 --scenario slow-link-large-batches"
 
 
@@ -148,15 +149,19 @@ def arrived_share(run: Run) -> float:
 
 
 def throughput(course: Sequence[Moment]) -> list[tuple[float, float]]:
-    """Give how many different records arrived in a second, over the last two seconds each."""
-    found, behind = [], 0
-    for moment in course[1:]:
-        while course[behind + 1].at_s <= moment.at_s - _WINDOW_S:
-            behind += 1
-        past = course[behind]
-        if moment.at_s > past.at_s:
-            rate = (moment.distinct - past.distinct) / (moment.at_s - past.at_s)
-            found.append((moment.at_s, rate))
+    """Give how many different records arrived in a second, every second, over five each."""
+    if not course:
+        return []
+    times = [moment.at_s for moment in course]
+
+    def arrived(at_s: float) -> int:
+        before = bisect_right(times, at_s)
+        return course[before - 1].distinct if before else 0
+
+    found = []
+    for second in range(1, int(times[-1]) + 1):
+        begin_s = max(0.0, second - _WINDOW_S)
+        found.append((float(second), (arrived(second) - arrived(begin_s)) / (second - begin_s)))
     return found
 
 
