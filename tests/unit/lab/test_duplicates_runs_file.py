@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from duplicates_run import DOUBLED, counted, run_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kmirror.errors import ConfigError
@@ -18,11 +18,21 @@ from kmirror.lab.duplicates.runs_file import runs_from_json, to_json
 _TIMES = st.floats(0, 1000, allow_nan=False)
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(
     peer=st.sampled_from(Peer),
     wanted=st.none() | st.sets(st.sampled_from(Effect)),
     conditions=st.builds(Conditions, asked=st.text()),
-    doubled=st.none() | st.builds(Doubled, sent_s=_TIMES, first_seen_s=_TIMES),
+    doubled=st.none()
+    | st.builds(
+        Doubled,
+        sent_s=_TIMES,
+        timed_out_s=_TIMES,
+        again_s=st.none() | _TIMES,
+        gave_up_s=st.none() | _TIMES,
+        first_seen_s=_TIMES,
+        second_seen_s=_TIMES,
+    ),
     died=st.booleans(),
     timeouts=st.none() | st.integers(0),
 )
@@ -73,6 +83,7 @@ def _changed(path: str, value: object) -> str:
         (_changed("runs.0.audit.mirrored", "many"), r"audit.mirrored: a whole number is needed"),
         (_changed("runs.0.audit.mirrored", True), r"audit.mirrored: a whole number is needed"),
         (_changed("runs.0.seconds", None), r"runs\[0\].seconds: a number is needed"),
+        (_changed("runs.0.seconds", float("nan")), "this is no JSON"),
         (_changed("runs.0.died", 1), r"died: true or false is needed"),
         (_changed("runs.0.effects", "none"), r"effects: a list is needed"),
         (_changed("runs.0.wanted", ["explodes"]), r"wanted\[0\]: one of duplicated"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from duplicates_run import counted, run_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kmirror.lab.duplicates import varied
@@ -108,6 +108,7 @@ def test_over_time() -> None:
     assert throughput([]) == lag([]) == throughput(_course((0, 1, 1))) == []
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(st.tuples(st.floats(0.01, 9), st.integers(0, 99)), max_size=40))
 def test_throughput_never_falls_below_nothing(steps: list[tuple[float, int]]) -> None:
     """Whenever records come, and however many."""

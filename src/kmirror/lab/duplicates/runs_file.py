@@ -51,7 +51,7 @@ def runs_from_json(text: str, where: str) -> list[Run]:
         ConfigError: It is something else, or of another version.
     """
     try:
-        found = json.loads(text)
+        found = json.loads(text, parse_constant=_no_number)
     except ValueError as error:
         raise _problem(where, "", f"this is no JSON ({error}): {_HINT}") from None
     if not isinstance(found, dict) or not isinstance(found.get("runs"), list):
@@ -66,6 +66,10 @@ def runs_from_json(text: str, where: str) -> list[Run]:
         ]
     except _Wrong as wrong:
         raise _problem(where, wrong.place, f"{wrong.expected} is needed: {_HINT}") from None
+
+
+def _no_number(name: str) -> object:
+    raise ValueError(f"{name} is no number")
 
 
 def _problem(where: str, key: str, expected: str) -> ConfigError:
