@@ -167,7 +167,7 @@ def _play_one(scenario: Scenario, peer: Peer, logs: Path | None) -> Run:
 def table(runs: Sequence[Run]) -> Table:
     """Draw what was counted."""
     drawn = Table(pad_edge=False)
-    drawn.add_column("scenario", no_wrap=True)
+    drawn.add_column("scenario", overflow="fold")
     drawn.add_column("mirror", no_wrap=True)
     for column in (
         *("produced", "mirrored", "distinct", "twice", "lost", "not yet", "out of order"),

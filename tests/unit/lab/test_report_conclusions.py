@@ -70,11 +70,16 @@ def test_one_thing_that_differs() -> None:
     short, long = (replace(_SLOW, request_timeout_ms=ms) for ms in (500, 30_000))
     text = said(run_of(counted(600, 1), conditions=short), run_of(counted(1_000), conditions=long))
     assert "(16 KiB, 1mbit, delay 50ms), request time-out: records are there twice with " in text
-    assert "with 500 ms, none with 30000 ms." in text
+    assert "with 500 ms; none with 30000 ms." in text
+    dead = run_of(
+        counted(10), conditions=replace(_SLOW, request_timeout_ms=100), died=True, scenario="x"
+    )
+    text = said(run_of(counted(1_000), conditions=long), dead)
+    assert "time-out: none, but the task died, with 100 ms; none with 30000 ms." in text
     both = [run_of(counted(600, 1), conditions=each) for each in (short, long)]
-    assert "twice with each, 500 ms and 30000 ms." in said(*both)
+    assert "twice with 500 ms and 30000 ms." in said(*both)
     both = [run_of(counted(1_000), conditions=each) for each in (short, long)]
-    assert "none is there twice with any, 500 ms and 30000 ms." in said(*both)
+    assert "time-out: none with 500 ms and 30000 ms." in said(*both)
 
 
 def test_kmirror_is_told_of_like_the_others() -> None:
@@ -102,7 +107,9 @@ def test_speeds_on_the_same_link() -> None:
     assert "On the link `rate 1mbit, delay 50ms` kmirror copied 550 records/s; " in text
     assert "at its best without harm (`remedy`), 500: kmirror has 110 % of that." in text
     text = said(*ours, bad)
-    assert "none of 1 run of MirrorMaker 2 copied everything without harm; kmirror did" in text
+    assert "MirrorMaker 2 did harm in each of 1 run; kmirror copied everything without" in text
+    late = run_of(counted(900), conditions=_SLOW)
+    assert "On the link" not in said(*ours, bad, late)
     far = replace(good, conditions=replace(_SLOW, delay_s=0.1))
     assert "On the link" not in said(*ours, far)
     assert "On the link" not in said(bad, good)

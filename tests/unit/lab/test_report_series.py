@@ -80,7 +80,7 @@ def test_our_files_of_batches_are_a_series() -> None:
     names = ("slow-link-few-retries", "slow-link-large-batches", "slow-link-huge-batches")
     runs = [run_of(counted(1), conditions=conditions_of(find_scenario(name))) for name in names]
     (found,) = series_of(runs, _BATCH)
-    assert [_BATCH.show(value) for value, _ in found.points] == ["64 KiB", "128 KiB", "1,024 KiB"]
+    assert [_BATCH.show(value) for value, _ in found.points] == ["64 KiB", "128 KiB", "1 MiB"]
 
 
 def test_texts() -> None:

@@ -131,6 +131,10 @@ class _Play:
         self._died = False
         self._began_s = self._began_wall_s = 0.0
         self._produced = 0
+        given = conditions_of(scenario)
+        # A pause of less than that says nothing.
+        batch_s = 8 * given.batch_bytes / given.rate_bit_s if given.rate_bit_s else 0.0
+        self._quiet_s = _QUIET_S + batch_s
         self._samples: list[Sample] = []
         self._left = list(scenario.steps)
 
@@ -195,7 +199,7 @@ class _Play:
             if arrived != last:
                 grew_s, last = self._clock.monotonic_s(), arrived
             self._tell(f"{at_s:.0f} s: {arrived:,} of {total:,} records on the target")
-            quiet = self._clock.monotonic_s() - grew_s >= _QUIET_S
+            quiet = self._clock.monotonic_s() - grew_s >= self._quiet_s
             over = not self._left and not self._scenario.waits
             if over and quiet and (self._died or self._complete()):
                 break

@@ -144,27 +144,24 @@ def _compared(runs: Runs) -> Iterator[Text]:
     for axis in AXES:
         for series in series_of(_of(runs, Peer.MIRROR_MAKER), axis):
             bad = {value for value, run in series.points if run.audit.duplicated}
-            good = {value for value, _ in series.points} - bad
-            values = [[axis.show(each) for each in sorted(found)] for found in (bad, good)]
-            yes, no = (listed(each) for each in values)
-            yes_zh, no_zh = (listed(each, "、").replace(", ", "、") for each in values)
-            head = f"{NAMES[series.peer]}, all else the same ({series.fixed}), {axis.title.en}: "
-            head_zh = f"{NAMES[series.peer]}，其他条件相同（{series.fixed}），{axis.title.zh}："
-            if bad and good:
-                yield Text(
-                    f"{head}records are there twice with {yes}, none with {no}.",
-                    f"{head_zh}{yes_zh} 时有重复记录，{no_zh} 时没有。",
-                )
-            elif bad:
-                yield Text(
-                    f"{head}records are there twice with each, {yes}.",
-                    f"{head_zh}{yes_zh} 时都有重复记录。",
-                )
-            else:
-                yield Text(
-                    f"{head}none is there twice with any, {no}.",
-                    f"{head_zh}{no_zh} 时都没有重复记录。",
-                )
+            dead = {value for value, run in series.points if run.died} - bad
+            fine = {value for value, _ in series.points} - bad - dead
+            parts = (
+                (bad, "records are there twice with {}", "{} 时有重复记录"),
+                (dead, "none, but the task died, with {}", "{} 时没有重复记录，但任务终止"),
+                (fine, "none with {}", "{} 时没有重复记录"),
+            )
+            told = [
+                (en.format(listed(shown)), zh.format("、".join(shown)))
+                for values, en, zh in parts
+                if (shown := [axis.show(each) for each in sorted(values)])
+            ]
+            yield Text(
+                f"{NAMES[series.peer]}, all else the same ({series.fixed}), {axis.title.en}: "
+                f"{'; '.join(en for en, _ in told)}.",
+                f"{NAMES[series.peer]}，其他条件相同（{series.fixed}），{axis.title.zh}："
+                f"{'；'.join(zh for _, zh in told)}。",
+            )
 
 
 def _unharmed(runs: Runs) -> Iterator[Text]:
@@ -232,13 +229,14 @@ def _speed(runs: Runs) -> Iterator[Text]:
         slowest = min(run.records_per_s for run in ours)
         fine = [run for run in theirs if run.complete and not harmed(run)]
         where, where_zh = f"On the link {code(link_of(link))}", f"在链路 {code(link_of(link))} 上"
-        if not fine:
+        if all(map(harmed, theirs)):
             yield Text(
-                f"{where} none of {_runs(theirs)} of MirrorMaker 2 copied everything without "
-                f"harm; kmirror did, with {slowest:,.0f} records/s.",
-                f"{where_zh}，MirrorMaker 2 的 {len(theirs)} 次运行没有一次无损地完成；"
-                f"kmirror 完成了，每秒 {slowest:,.0f} 条记录。",
+                f"{where} MirrorMaker 2 did harm in each of {_runs(theirs)}; kmirror copied "
+                f"everything without, {slowest:,.0f} records/s.",
+                f"{where_zh}，MirrorMaker 2 的 {len(theirs)} 次运行每次都造成了损害；"
+                f"kmirror 无损地全部复制，每秒 {slowest:,.0f} 条记录。",
             )
+        if not fine:
             continue
         best = max(fine, key=lambda run: run.records_per_s)
         share = 100 * slowest / best.records_per_s

@@ -50,9 +50,11 @@ class Axis:
 
 
 def show_bytes(size: float) -> str:
-    """Write a size in KiB where that is a round number."""
-    whole = size >= _KIB and size % _KIB == 0
-    return f"{size / _KIB:,.0f} KiB" if whole else f"{size:,.0f} B"
+    """Write a size in the largest unit in which it is whole."""
+    for unit, of in (("MiB", _KIB**2), ("KiB", _KIB)):
+        if size >= of and size % of == 0:
+            return f"{size / of:,.0f} {unit}"
+    return f"{size:,.0f} B"
 
 
 AXES = (

@@ -83,6 +83,11 @@ class Words:
         "“记录/秒”按不同记录计算，"
         "从源端出现第一条记录到目标端出现最后一条新记录为止。短横线表示镜像程序的日志没有记录。",
     )
+    COURSE = Text(
+        "A record counts from the moment when a read_committed consumer can see it: what a "
+        "transaction holds appears at once, when it is committed.",
+        "记录从 read_committed 消费者可以看到时起计入：一个事务中的记录在提交时同时出现。",
+    )
     SETTINGS = Text(
         "Request time-out and batch as the mirror's file says; kmirror raises a request time-out "
         "below 5000 ms to that.",
@@ -96,6 +101,6 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def listed(words: list[str], last: str = " and ") -> str:
+def listed(words: list[str]) -> str:
     """Write a list as people do."""
-    return last.join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
