@@ -34,6 +34,7 @@ from kmirror.lab.net import Kind, kind_here
 from kmirror.lab.net.namespace import why_not
 
 _progress = Console(stderr=True)
+_NAME_COLUMNS_MAX = 30
 
 
 class Peers(StrEnum):
@@ -167,7 +168,9 @@ def _play_one(scenario: Scenario, peer: Peer, logs: Path | None) -> Run:
 def table(runs: Sequence[Run]) -> Table:
     """Draw what was counted."""
     drawn = Table(pad_edge=False)
-    drawn.add_column("scenario", overflow="fold")
+    # A name alone has its line; what was varied stands below it.
+    width = max(len(run.conditions.asked) for run in runs)
+    drawn.add_column("scenario", overflow="fold", min_width=min(width, _NAME_COLUMNS_MAX))
     drawn.add_column("mirror", no_wrap=True)
     for column in (
         *("produced", "mirrored", "distinct", "twice", "lost", "not yet", "out of order"),
