@@ -27,7 +27,7 @@ def conditions_of(scenario: Scenario) -> Conditions:
             numbers[key] = int(value)
         else:
             lines.append(f"{key} = {value}")
-    link = link_at_first(scenario)
+    link = _link_at_first(scenario)
     return Conditions(
         asked=scenario.asked or scenario.name,
         changes=scenario.changes,
@@ -44,7 +44,7 @@ def conditions_of(scenario: Scenario) -> Conditions:
     )
 
 
-def link_at_first(scenario: Scenario) -> LinkSettings:
+def _link_at_first(scenario: Scenario) -> LinkSettings:
     """Say what the link does when the first record is written."""
     link = LinkSettings()
     for step in scenario.steps:
