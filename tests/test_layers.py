@@ -48,6 +48,8 @@ LIBRARIES = {
     "subprocess": {"jvm", "pipeline", "lab"},
     "socket": {"lab"},
     "pytest": {"lab/fixtures.py"},
+    "matplotlib": {"lab/report/plots.py"},
+    "jinja2": {"lab/report/page.py"},
     "typer": {"cli"},
     "rich": {"cli"},
 }

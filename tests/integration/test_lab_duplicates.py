@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from namespaces import needs_namespaces
 
+from kmirror.lab.duplicates import Peer, Run, runs_from_json
 from kmirror.lab.net import NetLab
 from kmirror.lab.net.namespace import exists
 from kmirror.lab.waiting import wait_until
@@ -75,10 +76,30 @@ def test_mirror_maker_doubles_and_kmirror_does_not(tmp_path: Path, temporary: Pa
     assert (audit["duplicated"], audit["lost"], audit["reordered"]) == (0, 0, 0)
     assert audit["distinct"] == audit["produced"] == _RECORDS
     assert not ours["died"]
+    for run in runs_from_json(results.read_text(), results.name):
+        assert (run.conditions.request_timeout_ms, run.conditions.batch_bytes) == (500, 131072)
+        last = run.course[-1]
+        assert last.counts == (run.audit.produced, run.audit.mirrored, run.audit.distinct)
+        follows_one_batch(run)
     logs = {path.name for path in (tmp_path / "logs").iterdir()}
     assert "slow-link-large-batches-mm2-mirror-mirror-maker.log" in logs
     assert list(temporary.iterdir()) == []
     assert processes_in(temporary) == []
+
+
+def follows_one_batch(run: Run) -> None:
+    """Of MirrorMaker 2's batch the log and the target tell the same; kmirror has none."""
+    one = run.doubled
+    assert (one is None) == (run.peer is Peer.KMIRROR)
+    if one is None:
+        return
+    assert one.records == one.first[1] - one.first[0] + 1 == one.second[1] - one.second[0] + 1
+    assert one.first[1] < one.second[0]
+    assert one.again_s is not None
+    assert one.sent_s < one.timed_out_s < one.again_s < one.second_seen_s
+    assert one.sent_s < one.first_seen_s < one.second_seen_s
+    assert one.timed_out_s - one.sent_s >= 0.5
+    assert "Disconnecting from node 1 due to request timeout" in one.words[0]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import signal
 import sys
 import tempfile
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import product
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -18,12 +18,23 @@ from rich.table import Table
 from kmirror.cli.exits import Exit
 from kmirror.cli.terminal import wide_console
 from kmirror.errors import ConfigError, EnvironmentProblem, MirrorError
-from kmirror.lab.duplicates import Laboratory, Peer, Run, Scenario, find_scenario, names
-from kmirror.lab.duplicates.result import to_json
+from kmirror.lab.duplicates import (
+    Laboratory,
+    Peer,
+    Run,
+    Scenario,
+    find_scenario,
+    names,
+    read_vary,
+    to_json,
+    varied,
+    with_records,
+)
 from kmirror.lab.net import Kind, kind_here
 from kmirror.lab.net.namespace import why_not
 
 _progress = Console(stderr=True)
+_NAME_COLUMNS_MAX = 30
 
 
 class Peers(StrEnum):
@@ -46,6 +57,13 @@ def duplicates(
             metavar="NAME", help="A scenario, or a file of one; again for more.", show_default="all"
         ),
     ] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE,…",
+            help="Play each with these values instead: rate=200kbit,1mbit; again for every pair.",
+        ),
+    ] = None,
     records: Annotated[
         int | None,
         typer.Option(min=1, help="How many are written.", show_default="the scenario's"),
@@ -63,7 +81,8 @@ def duplicates(
     as the scenarios expect, 1 something is not, 2 a scenario is wrong, 3 something could not run.
     """
     try:
-        chosen = [find_scenario(name) for name in scenario or names()]
+        found = [find_scenario(name) for name in scenario or names()]
+        chosen = list(_varied(found, vary or []))
     except ConfigError as error:
         _refuse(str(error), Exit.CONFIG)
     if list_:
@@ -89,8 +108,18 @@ def duplicates(
     asked = set(peer or [Peers.ALL])
     peers = [each for each in Peer if Peers.ALL in asked or Peers(each.value) in asked]
     if records is not None:
-        chosen = [replace(each, records=records) for each in chosen]
+        chosen = [with_records(each, records) for each in chosen]
     raise SystemExit(_play(chosen, peers, json, logs))
+
+
+def _varied(scenarios: Sequence[Scenario], given: Sequence[str]) -> Iterator[Scenario]:
+    """Give every scenario with every value; with several keys, with every pair of theirs."""
+    read = [read_vary(text) for text in given]
+    for scenario, values in product(scenarios, product(*(values for _, values in read))):
+        changed = scenario
+        for (key, _), value in zip(read, values, strict=True):
+            changed = varied(changed, key, value)
+        yield changed
 
 
 def _play(
@@ -139,7 +168,9 @@ def _play_one(scenario: Scenario, peer: Peer, logs: Path | None) -> Run:
 def table(runs: Sequence[Run]) -> Table:
     """Draw what was counted."""
     drawn = Table(pad_edge=False)
-    drawn.add_column("scenario", no_wrap=True)
+    # A name alone has its line; what was varied stands below it.
+    width = max(len(run.conditions.asked) for run in runs)
+    drawn.add_column("scenario", overflow="fold", min_width=min(width, _NAME_COLUMNS_MAX))
     drawn.add_column("mirror", no_wrap=True)
     for column in (
         *("produced", "mirrored", "distinct", "twice", "lost", "not yet", "out of order"),

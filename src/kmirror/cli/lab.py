@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from kmirror.cli import duplicates, net, quota
+from kmirror.cli import duplicates, net, quota, report
 from kmirror.cli.terminal import lab_place, refuse
 from kmirror.errors import MirrorError
 from kmirror.lab import process
@@ -26,6 +26,7 @@ app = typer.Typer(help="Real Kafka clusters on this machine, to try things with.
 app.add_typer(net.app, name="net")
 app.command()(quota.quota)
 app.command()(duplicates.duplicates)
+app.command()(report.report)
 
 # What a script wants is on standard output, what a person wants to see meanwhile is not.
 _progress = Console(stderr=True)

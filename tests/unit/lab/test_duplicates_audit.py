@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from kmirror.lab.duplicates.audit import Audit, Sample, arrived_s, audit, last_new
 from kmirror.lab.duplicates.files import consumer_file, mirror_file, producer_file
 from kmirror.lab.duplicates.input import number_of, rows, value_of
-from kmirror.lab.duplicates.result import Effect, Peer, Run, effects_of, to_json
+from kmirror.lab.duplicates.result import Conditions, Effect, Peer, Run, effects_of
+from kmirror.lab.duplicates.runs_file import to_json
 
 _NUMBERS = st.lists(st.integers(0, 200), unique=True, max_size=40)
 
@@ -125,6 +126,7 @@ def run_of(made: Audit, *, peer: Peer, wanted: set[Effect] | None, died: bool = 
         retries=None,
         effects=effects_of(made, died=died),
         wanted=None if wanted is None else frozenset(wanted),
+        conditions=Conditions(asked="x"),
     )
 
 

@@ -3,7 +3,9 @@
 from kmirror.lab.duplicates.audit import Audit, audit
 from kmirror.lab.duplicates.result import Effect, Peer, Run
 from kmirror.lab.duplicates.runner import Laboratory
+from kmirror.lab.duplicates.runs_file import runs_from_json, to_json
 from kmirror.lab.duplicates.scenario import Scenario, find_scenario, names, read_scenario
+from kmirror.lab.duplicates.vary import read_vary, varied, with_records
 
 __all__ = [
     "Audit",
@@ -16,4 +18,9 @@ __all__ = [
     "find_scenario",
     "names",
     "read_scenario",
+    "read_vary",
+    "runs_from_json",
+    "to_json",
+    "varied",
+    "with_records",
 ]

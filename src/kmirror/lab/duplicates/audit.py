@@ -114,10 +114,12 @@ class Sample:
     Args:
         at_s: When.
         ends: Partition to the offset that its next record would have.
+        produced: Records in the source.
     """
 
     at_s: float
     ends: Mapping[int, int]
+    produced: int = 0
 
 
 def arrived_s(samples: Sequence[Sample], last: Mapping[int, int]) -> float:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from kmirror.jvm import JarSet
 from kmirror.lab import process
+from kmirror.lab.duplicates.again import SentAgain, sent_again
 from kmirror.lab.duplicates.files import TOPIC, Lines, consumer_file, mirror_file, producer_file
 from kmirror.lab.duplicates.result import Peer
 from kmirror.lab.host import Host, tool
@@ -114,6 +115,10 @@ class Mirror:
         """Say how many batches its producer sent again; `None` is not known."""
         # kmirror has its clients log errors only.
         return None if self.peer is Peer.KMIRROR else len(_SENT_AGAIN.findall(self._said()))
+
+    def tries(self) -> list[SentAgain]:
+        """Tell what is known of the batches that its producer sent again."""
+        return sent_again(self._said()) if self.peer is Peer.MIRROR_MAKER else []
 
     def last_words(self) -> str:
         """Give the end of its log."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+import shlex
+from dataclasses import dataclass
 from enum import StrEnum
 
+from kmirror.lab.duplicates.again import Doubled
 from kmirror.lab.duplicates.audit import Audit
+from kmirror.lab.duplicates.course import Moment
 
 
 class Peer(StrEnum):
@@ -31,6 +32,40 @@ class Effect(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """
+    What a mirror had to do with, by its scenario.
+
+    Args:
+        asked: The scenario's name, or its file, as it was given.
+        changes: What of the scenario was changed, `--vary`'s keys and values.
+        request_timeout_ms: How long the target's producer waits for an answer.
+        batch_bytes: The largest batch it makes, usually.
+        rate_bit_s: What the link lets through at the beginning; 0 is no limit.
+        delay_s: How long a packet is on its way.
+        loss: The share of packets to the target that are lost.
+        loss_back: The share of packets from it that are lost.
+        partitions: Of the topic.
+        record_bytes: The length of each value.
+        lines: The other lines of the mirror's file.
+        steps: What else is done to link and mirror, as text.
+    """
+
+    asked: str
+    changes: tuple[tuple[str, str], ...] = ()
+    request_timeout_ms: int = 30_000
+    batch_bytes: int = 16_384
+    rate_bit_s: int = 0
+    delay_s: float = 0.0
+    loss: float = 0.0
+    loss_back: float = 0.0
+    partitions: int = 1
+    record_bytes: int = 188
+    lines: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """
     One mirror in one scenario.
@@ -47,6 +82,10 @@ class Run:
         retries: Batches that the producer sent again, by the same.
         effects: What harm was done.
         wanted: What was expected of it; nothing is "no harm", `None` that nothing was foretold.
+        conditions: What it had to do with.
+        course: How many records were where, over time.
+        doubled: One batch that is there twice, and how that came; `None` when none is, or the
+            mirror's log does not tell.
     """
 
     scenario: str
@@ -59,6 +98,22 @@ class Run:
     retries: int | None
     effects: frozenset[Effect]
     wanted: frozenset[Effect] | None
+    conditions: Conditions
+    course: tuple[Moment, ...] = ()
+    doubled: Doubled | None = None
+
+    @property
+    def command(self) -> str:
+        """What to type to have the same again."""
+        words = ["--peer", self.peer.value, "--scenario", self.conditions.asked]
+        for key, value in self.conditions.changes:
+            words += ["--vary", f"{key}={value}"]
+        return f"sudo kmirror lab duplicates {shlex.join(words)}"
+
+    @property
+    def complete(self) -> bool:
+        """Whether every record has arrived."""
+        return self.audit.distinct == self.audit.produced
 
     @property
     def as_expected(self) -> bool:
@@ -90,17 +145,3 @@ def effects_of(found: Audit, *, died: bool) -> frozenset[Effect]:
         )
         if there
     )
-
-
-def to_json(runs: Iterable[Run]) -> str:
-    """Write runs as one JSON document."""
-    told = [
-        asdict(run)
-        | {
-            "effects": sorted(run.effects),
-            "wanted": None if run.wanted is None else sorted(run.wanted),
-            "as_expected": run.as_expected,
-        }
-        for run in runs
-    ]
-    return json.dumps({"runs": told}, indent=2) + "\n"

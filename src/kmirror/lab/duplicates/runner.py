@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import shutil
 import threading
@@ -14,7 +15,10 @@ from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterUnavailable, EnvironmentProblem
 from kmirror.lab import process
 from kmirror.lab.clients import producer
+from kmirror.lab.duplicates.again import Doubled, doubled, first_pair
 from kmirror.lab.duplicates.audit import Audit, Sample, arrived_s, audit, last_new
+from kmirror.lab.duplicates.conditions import conditions_of
+from kmirror.lab.duplicates.course import course, seen_s
 from kmirror.lab.duplicates.files import TOPIC, client_id, copy_of
 from kmirror.lab.duplicates.input import WARM_UP, rows, start_producer
 from kmirror.lab.duplicates.mirror import Mirror, Work
@@ -34,6 +38,7 @@ _WRITE_S_MAX = 60.0
 # What was sent again may still be on its way when all is there.
 _QUIET_S = 5.0
 _REST_S_MAX = 60.0
+_NO_FILE_NAME = re.compile(r"[^\w.=-]+")
 
 
 class Laboratory:
@@ -92,7 +97,7 @@ class Laboratory:
         self._logs.mkdir(parents=True, exist_ok=True)
         for file in play.mirror.files():
             kept = f"{scenario.name}-{peer}-{file.parent.name}-{file.name}"
-            shutil.copy(file, self._logs / kept)
+            shutil.copy(file, self._logs / _NO_FILE_NAME.sub("-", kept))
 
 
 class _Play:
@@ -124,7 +129,12 @@ class _Play:
         )
         self._peer = peer
         self._died = False
-        self._began_s = 0.0
+        self._began_s = self._began_wall_s = 0.0
+        self._produced = 0
+        given = conditions_of(scenario)
+        # A pause of less than that says nothing.
+        batch_s = 8 * given.batch_bytes / given.rate_bit_s if given.rate_bit_s else 0.0
+        self._quiet_s = _QUIET_S + batch_s
         self._samples: list[Sample] = []
         self._left = list(scenario.steps)
 
@@ -175,6 +185,7 @@ class _Play:
             said = (self._folder / "console-producer.log").read_text(errors="replace")
             raise EnvironmentProblem(f"the console producer wrote nothing: {said[-1000:]}")
         self._began_s = self._clock.monotonic_s()
+        self._began_wall_s = self._clock.wall_ms() / 1000
         self._writing: ProcessId = writing
 
     def go_on(self) -> None:
@@ -188,7 +199,7 @@ class _Play:
             if arrived != last:
                 grew_s, last = self._clock.monotonic_s(), arrived
             self._tell(f"{at_s:.0f} s: {arrived:,} of {total:,} records on the target")
-            quiet = self._clock.monotonic_s() - grew_s >= _QUIET_S
+            quiet = self._clock.monotonic_s() - grew_s >= self._quiet_s
             over = not self._left and not self._scenario.waits
             if over and quiet and (self._died or self._complete()):
                 break
@@ -203,12 +214,12 @@ class _Play:
         self._net.clear()
         self._rest()
         ends, copied = self._source.ends(), self._target.ends()
-        found, last = Audit(), {}
+        found, copies = Audit(), {}
         for place, end in sorted(ends.items()):
             ours = [number for _, number in self._source.numbers(place, end)]
-            theirs = self._target.numbers(place, copied[place])
-            found += audit(ours, [number for _, number in theirs])
-            last[place] = last_new(theirs)
+            copies[place] = self._target.numbers(place, copied[place])
+            found += audit(ours, [number for _, number in copies[place]])
+        last = {place: last_new(copy) for place, copy in copies.items()}
         seconds = arrived_s(self._samples, last)
         return Run(
             scenario=self._scenario.name,
@@ -221,7 +232,27 @@ class _Play:
             retries=self.mirror.sent_again(),
             effects=effects_of(found, died=self._died),
             wanted=self._scenario.wanted(self._peer),
+            conditions=conditions_of(self._scenario),
+            course=course(self._samples, copies),
+            doubled=self._doubled(copies),
         )
+
+    def _doubled(self, copies: dict[int, list[tuple[int, int]]]) -> Doubled | None:
+        """Follow the first batch that is there twice, if the mirror's log tells of it."""
+        tries = self.mirror.tries()
+        for place, copy in copies.items():
+            pair = first_pair(copy)
+            if pair is None:
+                continue
+            seen = [seen_s(self._samples, place, end) for _, end in (pair.first, pair.second)]
+            first_s, second_s = seen
+            if first_s is None or second_s is None:
+                continue
+            began_s = self._began_wall_s
+            found = doubled(place, pair, tries, seen_s=(first_s, second_s), began_s=began_s)
+            if found is not None:
+                return found
+        return None
 
     def _complete(self) -> bool:
         """Tell whether every record has arrived; ends alone count transactions' marks, too."""
@@ -254,8 +285,10 @@ class _Play:
 
     def _look(self) -> int:
         """Remember where the copy ends; say how many records that are, not counting the first."""
+        if self._produced < self._scenario.records:
+            self._produced = self._written()
         ends = self._target.ends()
-        self._samples.append(Sample(self._now_s(), ends))
+        self._samples.append(Sample(self._now_s(), ends, self._produced))
         return sum(ends.values()) - self._scenario.partitions
 
     def _create(self, end: End, topic: str) -> None:

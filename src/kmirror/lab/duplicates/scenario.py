@@ -30,26 +30,31 @@ class Scenario:
         mirror: Lines of the mirror's properties file.
         steps: What is done to link and mirror, in the order of time; those of the beginning are
             done before the first record is written.
-        effects: What MirrorMaker 2 is expected to do; nothing is "no harm".
+        effects: What MirrorMaker 2 is expected to do; nothing is "no harm", `None` that nothing
+            is foretold.
         effects_1: The same of MirrorMaker 1; `None` when nothing is foretold.
         records: How many are written.
         record_bytes: The length of each value.
         partitions: Of the topic.
         seconds: When it ends at the latest.
         waits: Whether it goes on until then even when everything has arrived before.
+        asked: By what it was found, its name or its file.
+        changes: What of its file is changed.
     """
 
     name: str
     says: str = ""
     mirror: tuple[tuple[str, str], ...] = ()
     steps: tuple[Step, ...] = ()
-    effects: frozenset[Effect] = frozenset()
+    effects: frozenset[Effect] | None = frozenset()
     effects_1: frozenset[Effect] | None = None
     records: int = 20_000
     record_bytes: int = 188
     partitions: int = 1
     seconds: float = 45.0
     waits: bool = False
+    asked: str = ""
+    changes: tuple[tuple[str, str], ...] = ()
 
     def wanted(self, peer: Peer) -> frozenset[Effect] | None:
         """Say what is expected of a mirror: of kmirror no harm, always."""
@@ -80,7 +85,8 @@ def find_scenario(name: str, folder: Path = FOLDER) -> Scenario:
     except OSError:
         expected = f"there is no such scenario; there are {', '.join(names(folder))}"
         raise ConfigError((_problem(str(path), "scenario", name, expected),)) from None
-    return read_scenario(path.stem, properties.decode(content), path.name)
+    found = read_scenario(path.stem, properties.decode(content), path.name)
+    return replace(found, asked=name)
 
 
 def read_scenario(name: str, text: str, where: str = "scenario") -> Scenario:
@@ -104,7 +110,7 @@ def read_scenario(name: str, text: str, where: str = "scenario") -> Scenario:
         raise ConfigError((wrong,)) from None
     for line in lines:
         try:
-            scenario = _with(scenario, line.key, line.value.strip())
+            scenario = with_line(scenario, line.key, line.value.strip())
         except ValueError as error:
             problems.append(
                 _problem(f"{where}:{line.line}", line.key, line.value.strip(), str(error))
@@ -125,7 +131,13 @@ def _problem(where: str, key: str, value: str | None, expected: str) -> Problem:
     return Problem(where=where, key=key, value=value, expected=expected)
 
 
-def _with(scenario: Scenario, key: str, value: str) -> Scenario:
+def with_line(scenario: Scenario, key: str, value: str) -> Scenario:
+    """
+    Give a scenario with one line more.
+
+    Raises:
+        ValueError: The line is wrong; the message says what would be right.
+    """
     if key.startswith(_MIRROR):
         return replace(scenario, mirror=(*scenario.mirror, (key.removeprefix(_MIRROR), value)))
     if key.startswith(_AT):

@@ -8,7 +8,7 @@ from enum import StrEnum
 from kmirror.lab.net import units
 from kmirror.lab.net.settings import Change, LinkSettings, read_change
 
-_CHANGES = ("rate", "queue", "delay", "jitter", "loss", "reorder")
+CHANGES = ("rate", "queue", "delay", "jitter", "loss", "reorder")
 _FROM = "from"
 
 
@@ -86,9 +86,9 @@ def _change(words: list[str]) -> Change:
     if not words or len(words) % 2:
         raise ValueError("`set` is followed by names and values, as `set rate 1mbit delay 50ms`")
     given = dict(zip(words[::2], words[1::2], strict=True))
-    unknown = next((name for name in given if name not in _CHANGES), None)
+    unknown = next((name for name in given if name not in CHANGES), None)
     if unknown:
-        raise ValueError(f"`set` knows {', '.join(_CHANGES)}, and no `{unknown}`")
+        raise ValueError(f"`set` knows {', '.join(CHANGES)}, and no `{unknown}`")
     change = read_change(
         rate=given.get("rate"),
         queue=given.get("queue"),

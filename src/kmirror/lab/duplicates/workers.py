@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from kmirror.lab.duplicates.again import SentAgain
 from kmirror.lab.duplicates.mirror import Mirror
 
 
@@ -50,6 +51,10 @@ class Workers:
     def sent_again(self) -> int | None:
         """Say how many batches their producers sent again; `None` is not known."""
         return _sum(each.sent_again() for each in self._all)
+
+    def tries(self) -> list[SentAgain]:
+        """Tell what is known of the batches that their producers sent again."""
+        return [found for each in self._all for found in each.tries()]
 
     def last_words(self) -> str:
         """Give the end of the youngest one's log."""
