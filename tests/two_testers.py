@@ -21,6 +21,7 @@ _PATIENT = {
     "test_lab_duplicates",
     "test_lab_net",
     "test_lab_net_proxy",
+    "test_narrow_link",
     "test_old_brokers",
     "test_quotas",
     "test_tune_measures",

@@ -8,20 +8,21 @@ from pathlib import Path
 from kmirror.lab.cluster import Cluster
 
 
-def mirror_file(folder: Path, clusters: Mapping[str, Cluster], *lines: str) -> Path:
+def mirror_file(folder: Path, clusters: Mapping[str, Cluster | str], *lines: str) -> Path:
     """
     Write an `mm2.properties`.
 
     Args:
         folder: Where; made if need be.
-        clusters: By alias. Two aliases may be one cluster: flows between other aliases have
-            other names, groups and policies, and one process can run them side by side.
+        clusters: By alias, or their addresses. Two aliases may be one cluster: flows between
+            other aliases have other names, groups and policies, and one process can run them
+            side by side.
         lines: The rest; flows are off until one enables them.
     """
     folder.mkdir(parents=True, exist_ok=True)
     text = [
         f"clusters = {', '.join(clusters)}",
-        *(f"{alias}.bootstrap.servers = {clusters[alias].bootstrap}" for alias in clusters),
+        *(f"{alias}.bootstrap.servers = {_address(clusters[alias])}" for alias in clusters),
         "replication.factor = 1",
         "offset.storage.replication.factor = 1",
         # 25 unless given: a start reads each of them.
@@ -34,6 +35,10 @@ def mirror_file(folder: Path, clusters: Mapping[str, Cluster], *lines: str) -> P
     path = folder / "mm2.properties"
     path.write_text("".join(f"{line}\n" for line in text), encoding="utf-8")
     return path
+
+
+def _address(cluster: Cluster | str) -> str:
+    return cluster if isinstance(cluster, str) else cluster.bootstrap
 
 
 def flow_lines(flow: str, topics: str, *settings: str) -> list[str]:
