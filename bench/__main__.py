@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import shutil
-import signal
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 from confluent_kafka import KafkaException
@@ -25,20 +24,18 @@ from rich.progress import (
 )
 
 from bench import catch_up, latency, recovery
+from bench.command import chosen, end_what_was_started, fetch
 from bench.groups import run_groups
 from bench.partitions import CASES, Case, run_partitions
 from bench.plot import save_plots
 from bench.report import render, save_markdown
 from bench.results import Results, Run, this_machine
 from bench.workload import WORKLOADS, Workload
+from kmirror.cli.terminal import wide_console
 from kmirror.clock import SystemClock
 from kmirror.errors import EnvironmentProblem, MirrorError
-from kmirror.jvm import JarSet, connector_jar, jar_folder
 
 _RESULTS = Path(__file__).with_name("results")
-_LOG_COLUMNS = 150
-_Name = TypeVar("_Name", str, int)
-_Item = TypeVar("_Item")
 
 
 class Part(StrEnum):
@@ -95,19 +92,17 @@ def main(
 
     Leave the machine alone meanwhile: everything runs on the same cores.
     """
-    # So that SIGTERM, too, ends what was started.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    end_what_was_started()
     options = _Options(
         runs=runs,
         scale=scale,
-        workloads=_chosen("workload", workload, {each.topic: each for each in WORKLOADS}),
-        rates=_chosen("rate", rate, {each: each for each in latency.RATES}),
-        cases=_chosen("case", case, {each.label: each for each in CASES}),
+        workloads=chosen("workload", workload, {each.topic: each for each in WORKLOADS}),
+        rates=chosen("rate", rate, {each: each for each in latency.RATES}),
+        cases=chosen("case", case, {each.label: each for each in CASES}),
         latency_seconds=latency_seconds,
         results=results,
     )
-    # A log file is no narrow terminal.
-    console = Console(width=None if sys.stdout.isatty() else _LOG_COLUMNS)
+    console = wide_console()
     results.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="kmirror-bench-"))
     try:
@@ -129,24 +124,11 @@ def main(
         raise SystemExit(1)
 
 
-def _chosen(
-    what: str, asked: Sequence[_Name] | None, known: Mapping[_Name, _Item]
-) -> tuple[_Item, ...]:
-    """Give those that are asked for, or all."""
-    if unknown := sorted(set(asked or ()) - set(known)):
-        words = [", ".join(map(str, names)) for names in (unknown, known)]
-        raise typer.BadParameter(f"no {what} {words[0]}; there are {words[1]}")
-    return tuple(known[name] for name in asked or known)
-
-
 def _measure(
     parts: list[Part], options: _Options, folder: Path, console: Console
 ) -> tuple[Results, list[Part]]:
     """Give what was measured, and the parts that failed: hours of others are not lost for one."""
-    # Whatever is fetched or built once must not count as anybody's start.
-    connector_jar()
-    for jars in (JarSet.CLIENTS, JarSet.LAB):
-        jar_folder(jars)
+    fetch()
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shutil
-import signal
 import sys
 import tempfile
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -13,16 +13,16 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from bench.command import chosen, end_what_was_started, fetch
 from bench.contestant import KMIRROR, MM2_EXACTLY_ONCE, Contestant
 from bench.wan.case import LOSSES_PERCENT, RATES_MBIT, RTTS_MS, CutRun, Link, WanRun, grid, to_json
 from bench.wan.play import WanPlan, run_wan
 from bench.wan.report import markdown, render
+from kmirror.cli.terminal import wide_console
 from kmirror.clock import SystemClock
 from kmirror.errors import MirrorError
-from kmirror.jvm import JarSet, connector_jar, jar_folder
 
 _RESULTS = Path(__file__).parents[1] / "results"
-_LOG_COLUMNS = 150
 _CUT_LINK = Link(rtt_ms=20, loss_percent=0, rate_mbit=10)
 _CONTESTANTS = {each.name: each for each in (MM2_EXACTLY_ONCE, KMIRROR)}
 
@@ -71,10 +71,8 @@ def main(
 
     Needs root: the clusters are in network namespaces. Leave the machine alone meanwhile.
     """
-    # So that SIGTERM, too, ends what was started.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    if unknown := set(only or ()) - set(_CONTESTANTS):
-        raise typer.BadParameter(f"no {', '.join(unknown)}; there are {', '.join(_CONTESTANTS)}")
+    end_what_was_started()
+    contestants = chosen("contestant", only, _CONTESTANTS)
     plan = WanPlan(
         links=grid(rtt or RTTS_MS, loss or LOSSES_PERCENT, rate or RATES_MBIT),
         seconds=seconds,
@@ -84,22 +82,21 @@ def main(
         cut_link=_CUT_LINK,
         socket_buffer_bytes=buffers,
     )
-    console = Console(width=None if sys.stdout.isatty() else _LOG_COLUMNS)
+    console = wide_console()
     results.mkdir(parents=True, exist_ok=True)
     try:
-        _measure([_CONTESTANTS[name] for name in only or _CONTESTANTS], plan, results, console)
+        _measure(contestants, plan, results, console)
     except MirrorError as error:
         print(error, file=sys.stderr)
         raise SystemExit(1) from error
     console.print(f"all numbers: {results / 'wan.json'}", highlight=False)
 
 
-def _measure(contestants: list[Contestant], plan: WanPlan, results: Path, console: Console) -> None:
+def _measure(
+    contestants: Sequence[Contestant], plan: WanPlan, results: Path, console: Console
+) -> None:
     """Save after each measurement; show what there is in the end, however that comes."""
-    # Whatever is fetched or built once must not count as anybody's start.
-    connector_jar()
-    for jars in (JarSet.CLIENTS, JarSet.LAB):
-        jar_folder(jars)
+    fetch()
     runs: list[WanRun] = []
     cuts: list[CutRun] = []
     folder = Path(tempfile.mkdtemp(prefix="kmirror-wan-"))

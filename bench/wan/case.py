@@ -63,8 +63,8 @@ class WanRun:
         latency_p50_ms: Of a trickle of records, read_committed; `None` when none arrived.
         latency_p95_ms: The same, 95 of 100.
         cpu_s_per_gb: Processor seconds of the mirror for a gigabyte (10^9) of values.
-        extra: Records that arrived more often than once, and missing ones, as a difference of
-            counts; 0 is right, `None` that not all arrived.
+        extra: How many more records the copy has than the source, when the link was good again
+            and all could come; 0 is right.
     """
 
     contestant: str
@@ -76,7 +76,7 @@ class WanRun:
     latency_p50_ms: float | None
     latency_p95_ms: float | None
     cpu_s_per_gb: float
-    extra: int | None
+    extra: int
 
     @property
     def share(self) -> float:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
 
 from confluent_kafka import Consumer, TopicPartition
 
+from bench.sampler import Sampler
 from kmirror.clock import Clock
 from kmirror.lab.clients import consumer
 from kmirror.lab.host import Host
@@ -33,7 +32,7 @@ class Arrival:
     late_ms: int
 
 
-class Reader:
+class Reader(Sampler[Arrival | None]):
     """
     Reads a topic from its beginning, read_committed, while its context lasts.
 
@@ -48,36 +47,30 @@ class Reader:
     def __init__(
         self, bootstrap: str, topic: str, partitions: int, host: Host, clock: Clock
     ) -> None:
+        # It waits in Kafka's client.
+        super().__init__(lambda: self._read(clock), clock, pause_s=0)
         with host.inside():
             self._consumer: Consumer = consumer(bootstrap, isolation_level="read_committed")
         self._consumer.assign([TopicPartition(topic, number, 0) for number in range(partitions)])
-        self._clock = clock
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._read, name="wan-reader", daemon=True)
-        self.arrivals: list[Arrival] = []
+        self._count = 0
 
     @property
     def count(self) -> int:
         """How many records have come."""
-        return self.arrivals[-1].count if self.arrivals else 0
+        return self._count
 
     def since(self, at_s: float) -> list[Arrival]:
         """Give what came later than a moment."""
-        return [each for each in self.arrivals if each.at_s > at_s]
+        return [each for each in self.samples if each is not None and each.at_s > at_s]
 
-    def _read(self) -> None:
-        count = 0
-        while not self._stop.is_set():
-            messages = self._consumer.consume(_BATCH_RECORDS, timeout=_READ_S)
-            good = [each for each in messages if each.error() is None]
-            if good:
-                count += len(good)
-                late_ms = self._clock.wall_ms() - good[-1].timestamp()[1]
-                self.arrivals.append(Arrival(self._clock.monotonic_s(), count, late_ms))
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
+    def _read(self, clock: Clock) -> Arrival | None:
+        messages = self._consumer.consume(_BATCH_RECORDS, timeout=_READ_S)
+        good = [each for each in messages if each.error() is None]
+        if not good:
+            return None
+        self._count += len(good)
+        late_ms = clock.wall_ms() - good[-1].timestamp()[1]
+        return Arrival(clock.monotonic_s(), self._count, late_ms)
 
     def __exit__(
         self,
@@ -85,6 +78,5 @@ class Reader:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._stop.set()
-        self._thread.join()
+        super().__exit__(kind, error, trace)
         self._consumer.close()

@@ -38,20 +38,23 @@ def cut_rows(cuts: Sequence[CutRun]) -> list[list[str]]:
 
 def render(runs: Sequence[WanRun], cuts: Sequence[CutRun]) -> list[Table]:
     """Give the tables for a terminal."""
-    return [
-        _table(columns, lines)
-        for columns, lines in ((_COLUMNS, rows(runs)), (_CUT_COLUMNS, cut_rows(cuts)))
-        if lines
-    ]
+    return [_table(columns, lines) for columns, lines in _parts(runs, cuts)]
 
 
 def markdown(runs: Sequence[WanRun], cuts: Sequence[CutRun]) -> str:
     """Give the tables for a page."""
     return "\n".join(
         "".join(f"| {' | '.join(line)} |\n" for line in (columns, ["---"] * len(columns), *lines))
-        for columns, lines in ((_COLUMNS, rows(runs)), (_CUT_COLUMNS, cut_rows(cuts)))
-        if lines
+        for columns, lines in _parts(runs, cuts)
     )
+
+
+def _parts(
+    runs: Sequence[WanRun], cuts: Sequence[CutRun]
+) -> list[tuple[tuple[str, ...], list[list[str]]]]:
+    """Give columns and lines of what was measured."""
+    both = ((_COLUMNS, rows(runs)), (_CUT_COLUMNS, cut_rows(cuts)))
+    return [(columns, lines) for columns, lines in both if lines]
 
 
 def _row(run: WanRun) -> list[str]:
@@ -72,7 +75,7 @@ def _milliseconds(value: float | None) -> str:
     return "-" if value is None else f"{value:.0f}"
 
 
-def _counts(extra: int | None) -> str:
+def _counts(extra: int) -> str:
     if not extra:
         return ""
     return f"{extra} too many" if extra > 0 else f"{-extra} missing"

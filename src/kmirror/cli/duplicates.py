@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from itertools import product
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from kmirror.cli.exits import Exit
-from kmirror.cli.terminal import wide_console
+from kmirror.cli.terminal import complain, refuse, wide_console
 from kmirror.errors import ConfigError, EnvironmentProblem, MirrorError
 from kmirror.lab.duplicates import (
     Laboratory,
@@ -84,7 +84,7 @@ def duplicates(
         found = [find_scenario(name) for name in scenario or names()]
         chosen = list(_varied(found, vary or []))
     except ConfigError as error:
-        _refuse(str(error), Exit.CONFIG)
+        refuse(str(error), Exit.CONFIG)
     if list_:
         for each in chosen:
             sys.stdout.write(f"{each.name}: {each.says}\n")
@@ -92,9 +92,9 @@ def duplicates(
     try:
         possible = kind_here() is not Kind.PROXY
     except EnvironmentProblem as error:
-        _refuse(str(error), Exit.START_FAILED)
+        refuse(str(error), Exit.START_FAILED)
     if not possible:
-        _refuse(f"this needs network namespaces: {why_not()}", Exit.START_FAILED)
+        refuse(f"this needs network namespaces: {why_not()}", Exit.START_FAILED)
     try:
         # A run takes minutes: too long to learn then that its results cannot be kept.
         if json is not None:
@@ -102,7 +102,7 @@ def duplicates(
         if logs is not None:
             logs.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        _refuse(str(error), Exit.CONFIG)
+        refuse(str(error), Exit.CONFIG)
     # As Ctrl-C does: what was made is taken away on the way out.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     asked = set(peer or [Peers.ALL])
@@ -133,7 +133,7 @@ def _play(
             try:
                 runs.append(_play_one(scenario, peer, logs))
             except MirrorError as error:
-                _say(f"{scenario.name}, {peer}: {error}")
+                complain(f"{scenario.name}, {peer}: {error}")
                 failed = True
             if json is not None:
                 json.write_text(to_json(runs))
@@ -195,12 +195,3 @@ def table(runs: Sequence[Run]) -> Table:
             style="" if run.as_expected else "red",
         )
     return drawn
-
-
-def _say(words: str) -> None:
-    _progress.print(words, style="red", markup=False, highlight=False, soft_wrap=True)
-
-
-def _refuse(words: str, code: Exit) -> NoReturn:
-    _say(words)
-    raise SystemExit(code)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from kmirror.cli.exits import Exit
+from kmirror.cli.terminal import refuse
 from kmirror.errors import ConfigError, Problem
 from kmirror.lab.duplicates import Run, runs_from_json
 from kmirror.lab.report.words import Language
@@ -59,7 +60,7 @@ def report(
         # What draws and fills templates is an extra: everything else works without.
         from kmirror.lab.report import make, page  # noqa: PLC0415
     except ImportError as error:
-        _end(f"{error.name} is missing (pip install 'kmirror[lab]')", Exit.START_FAILED)
+        refuse(f"{error.name} is missing (pip install 'kmirror[lab]')", Exit.START_FAILED)
     made = make.make_report(found)
     both = language is Languages.BOTH
     languages = list(Language) if both else [Language(language.value)]
@@ -77,7 +78,7 @@ def report(
             markdown.write_text(page.markdown(made, languages, folder.name), encoding="utf-8")
             _say(f"{markdown}: {len(made.runs)} runs, {len(made.plots)} plots in {folder}")
     except OSError as error:
-        _end(str(error), Exit.START_FAILED)
+        refuse(str(error), Exit.START_FAILED)
     for text in made.left_out:
         _say(text.en)
 
@@ -94,16 +95,11 @@ def _read(files: Sequence[Path]) -> list[Run]:
                 raise ConfigError((problem,)) from None
             found += runs_from_json(text, str(file))
     except ConfigError as error:
-        _end(str(error), Exit.CONFIG)
+        refuse(str(error), Exit.CONFIG)
     if not found:
-        _end("there is no run in these files", Exit.CONFIG)
+        refuse("there is no run in these files", Exit.CONFIG)
     return found
 
 
 def _say(words: str) -> None:
     _out.print(words, markup=False, highlight=False, soft_wrap=True)
-
-
-def _end(words: str, code: Exit) -> NoReturn:
-    _out.print(words, style="red", markup=False, highlight=False, soft_wrap=True)
-    raise SystemExit(code)

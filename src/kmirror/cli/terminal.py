@@ -33,11 +33,16 @@ def pattern(option: str, text: str | None) -> re.Pattern[str] | None:
         raise typer.BadParameter(f"{option} {text}: {error}") from error
 
 
-def refuse(reason: str) -> NoReturn:
-    """End with one sentence on standard error, and 1."""
+def complain(words: str) -> None:
+    """Say on standard error what is wrong."""
     out = Console(stderr=True)
-    out.print(reason, style="red", markup=False, highlight=False, soft_wrap=True)
-    raise typer.Exit(1)
+    out.print(words, style="red", markup=False, highlight=False, soft_wrap=True)
+
+
+def refuse(reason: str, code: int = 1) -> NoReturn:
+    """End with one sentence on standard error, and an exit code."""
+    complain(reason)
+    raise typer.Exit(code)
 
 
 def lab_place(folder: Path | None) -> Path:

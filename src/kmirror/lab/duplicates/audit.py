@@ -90,20 +90,25 @@ def audit(source: Sequence[int], target: Iterable[int]) -> Audit:
     )
 
 
-def last_new(copy: Iterable[tuple[int, int]]) -> int:
+def new_offsets(copy: Iterable[tuple[int, int]]) -> list[int]:
     """
-    Give the offset of the last record of a copy that had not been there before; -1 without any.
+    Give the offset of each record of a copy that had not been there before.
 
     Args:
         copy: Offset and sequence number of each record, in order.
     """
     seen: set[int] = set()
-    found = -1
+    found = []
     for offset, number in copy:
         if number not in seen:
             seen.add(number)
-            found = offset
+            found.append(offset)
     return found
+
+
+def last_new(copy: Iterable[tuple[int, int]]) -> int:
+    """Give the last of `new_offsets`; -1 without any."""
+    return max(new_offsets(copy), default=-1)
 
 
 @dataclass(frozen=True, slots=True)

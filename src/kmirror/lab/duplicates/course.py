@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kmirror.lab.duplicates.audit import Sample
+from kmirror.lab.duplicates.audit import Sample, new_offsets
 
 Copies = Mapping[int, Sequence[tuple[int, int]]]
 """Partition to offset and sequence number of each of its records, in order."""
@@ -46,7 +46,9 @@ def course(samples: Sequence[Sample], copies: Copies) -> tuple[Moment, ...]:
         samples: In the order of time.
         copies: All that is in the target.
     """
-    places = {place: ([offset for offset, _ in copy], _new(copy)) for place, copy in copies.items()}
+    places = {
+        place: ([offset for offset, _ in copy], new_offsets(copy)) for place, copy in copies.items()
+    }
     moments = [
         Moment(
             at_s=round(sample.at_s, 3),
@@ -67,17 +69,6 @@ def course(samples: Sequence[Sample], copies: Copies) -> tuple[Moment, ...]:
 def seen_s(samples: Sequence[Sample], place: int, offset: int) -> float | None:
     """Say when the end of a partition was first seen behind an offset."""
     return next((each.at_s for each in samples if each.ends.get(place, 0) > offset), None)
-
-
-def _new(copy: Sequence[tuple[int, int]]) -> list[int]:
-    """Give the offset of each record that had not been there before."""
-    seen: set[int] = set()
-    found = []
-    for offset, number in copy:
-        if number not in seen:
-            seen.add(number)
-            found.append(offset)
-    return found
 
 
 def _thinned(moments: list[Moment]) -> list[Moment]:

@@ -131,7 +131,7 @@ class _Play:
         self._died = False
         self._began_s = self._began_wall_s = 0.0
         self._produced = 0
-        given = conditions_of(scenario)
+        self._conditions = given = conditions_of(scenario)
         # A pause of less than that says nothing.
         batch_s = 8 * given.batch_bytes / given.rate_bit_s if given.rate_bit_s else 0.0
         self._quiet_s = _QUIET_S + batch_s
@@ -232,7 +232,7 @@ class _Play:
             retries=self.mirror.sent_again(),
             effects=effects_of(found, died=self._died),
             wanted=self._scenario.wanted(self._peer),
-            conditions=conditions_of(self._scenario),
+            conditions=self._conditions,
             course=course(self._samples, copies),
             doubled=self._doubled(copies),
         )

@@ -35,6 +35,9 @@ final class Pace {
 
   private static final long SPAN_NANOS = MOMENT_NANOS / SPANS;
 
+  /** What earlier pieces count in the rate when one is added: the last eight or so matter. */
+  private static final double RATE_KEPT = 7.0 / 8;
+
   /** Alone on its way, this much tells more of the link's rate than of its length. */
   private static final int TELLING_BYTES = 64 * 1024;
 
@@ -198,8 +201,8 @@ final class Pace {
     fastest[transaction] = Math.min(fastest[transaction], piece.answeredNanos - piece.sentNanos);
     // A piece that waited for the one before it tells the rate; others tell how far the target is.
     if (piece.sentNanos < lastAnswerNanos || piece.bytes >= TELLING_BYTES) {
-      rateBytes = rateBytes * (SPANS - 1) / SPANS + piece.bytes;
-      rateNanos = rateNanos * (SPANS - 1) / SPANS
+      rateBytes = rateBytes * RATE_KEPT + piece.bytes;
+      rateNanos = rateNanos * RATE_KEPT
           + Math.max(0, piece.answeredNanos - Math.max(piece.sentNanos, lastAnswerNanos));
     }
   }

@@ -132,7 +132,7 @@ final class Target implements AutoCloseable {
     begin();
     int size = size(record);
     if (size < SMALL_BYTES || size + OVERHEAD_BYTES < limits.of(record.topic(), admin)) {
-      await(size);
+      awaitRoom(size);
       last = producer.send(record, pace.next(size, callback));
       pace.sent(last);
       waiting.add(new TopicPartition(record.topic(), record.partition()));
@@ -186,7 +186,7 @@ final class Target implements AutoCloseable {
     begin();
     producer.partitionsFor(partition.topic()); // waits for a topic that the producer does not know yet
     int size = batch.remaining();
-    await(size);
+    awaitRoom(size);
     ByteBuffer bytes = appender.allocate(size);
     bytes.put(batch);
     Callback timed = pace.next(size, callback);
@@ -195,7 +195,7 @@ final class Target implements AutoCloseable {
     return last;
   }
 
-  private void await(int bytes) {
+  private void awaitRoom(int bytes) {
     while (!pace.allows(bytes)) {
       releaseNow(); // what lingers is not answered
       pace.awaitOldest();
