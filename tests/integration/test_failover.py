@@ -21,7 +21,9 @@ from records import end_offset, numbered, read, read_with_offsets, write
 
 from kmirror.lab.cluster import Cluster, started
 from kmirror.lab.fixtures import ClusterPair
+from kmirror.lab.record import Content
 from kmirror.model import Flow, TopicPartition
+from kmirror.wire.mirror_records import Checkpoint
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
@@ -248,7 +250,7 @@ def test_a_flow_that_never_ran(kafka_pair: ClusterPair, tmp_path: Path) -> None:
 def test_a_source_that_is_dead(
     kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path
 ) -> None:
-    """Checkpoints say where groups go on; nothing is waited for."""
+    """Checkpoints say where groups were, the map where that is; nothing is waited for."""
     with ExitStack() as running:
         source = Cluster("dies", tmp_path)
         running.enter_context(started(source))
@@ -262,6 +264,10 @@ def test_a_source_that_is_dead(
             lambda: _has_records(kafka_pair.b, checkpoints), "the checkpoint is there", 60
         )
         source.kill()
+        # A driver may have known of nothing that was copied, or of less than the group had read.
+        early, ahead = f"{told.label}-early", f"{told.label}-ahead"
+        for group, upstream in ((early, 45), (ahead, 70)):
+            _write_checkpoint(told, group, upstream=upstream, downstream=0)
         refused = move("promote", told.file, told.flow)
         assert refused.code == 5
         assert "does not answer" in refused.text
@@ -269,10 +275,25 @@ def test_a_source_that_is_dead(
         assert done.code == 0, done.text
         assert "does not answer: nothing to wait for" in done.text
         assert "RPO): unknown; the newest record that was copied is" in done.text
-        at = committed(kafka_pair.b, told.group, told.copy)
-        assert at is not None
-        assert next_record(kafka_pair.b, told.copy, at) == numbered("r", [33])[0]
+        nexts = {}
+        for group in (told.group, early, ahead):
+            at = committed(kafka_pair.b, group, told.copy)
+            assert at is not None
+            nexts[group] = next_record(kafka_pair.b, told.copy, at)
+        assert nexts == {
+            told.group: numbered("r", [33])[0],
+            early: numbered("r", [45])[0],
+            ahead: None,
+        }
         driver.kill()
+
+
+def _write_checkpoint(told: Story, group: str, *, upstream: int, downstream: int) -> None:
+    place = TopicPartition(told.copy, 0)
+    point = Checkpoint(group=group, partition=place, upstream=upstream, downstream=downstream)
+    key, value = point.encode()
+    record = Content(timestamp_ms=0, key=key, value=value, headers=[])
+    write(told.pair.b, f"{told.here}.checkpoints.internal", [record])
 
 
 def _has_records(cluster: Cluster, topic: str) -> bool:

@@ -33,7 +33,7 @@ class Mirroring:
 
 def arrived(cluster: Cluster, topic: str, records: int, *, partition: int = 0) -> bool:
     """Tell whether a partition of the target holds so many committed records."""
-    described = cluster.admin().list_topics(timeout=10).topics.get(topic)
+    described = cluster.admin().list_topics(timeout=30).topics.get(topic)
     if described is None or partition not in described.partitions:
         return False
     return len(read(cluster, topic, partition)) >= records
@@ -155,7 +155,7 @@ def test_another_separator(mirroring: Mirroring) -> None:
 
 def test_copies_have_the_sources_partitions_and_settings(mirroring: Mirroring) -> None:
     """The number of partitions and what was set on the source's topic."""
-    copy = mirroring.b.admin().list_topics("A.orders", timeout=10).topics["A.orders"]
+    copy = mirroring.b.admin().list_topics("A.orders", timeout=30).topics["A.orders"]
     assert len(copy.partitions) == 3
     settings = settings_of(mirroring.b, "A.orders")
     assert settings["cleanup.policy"] == "compact"

@@ -13,7 +13,7 @@ from mirror_file import flow_lines, mirror_file
 from records import topics_of
 
 from kmirror.admin.client import KafkaAdmin
-from kmirror.lab.clients import admin_client, consumer
+from kmirror.lab.clients import consumer
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fill import fill
 from kmirror.lab.fixtures import ClusterPair
@@ -36,12 +36,9 @@ def state_of(cluster: Cluster) -> tuple[object, ...]:
         ends = dict(admin.offsets(partitions))
     finally:
         admin.close()
-    groups = (
-        admin_client(cluster.bootstrap)
-        .list_consumer_groups(request_timeout=10)
-        .result(timeout=15)
-        .valid
-    )
+    # Brokers that have just begun, on a busy machine, take their time.
+    asked = cluster.admin().list_consumer_groups(request_timeout=30)
+    groups = asked.result(timeout=90).valid
     return topics_of(cluster), dict(ends), sorted(group.group_id for group in groups)
 
 

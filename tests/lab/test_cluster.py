@@ -31,15 +31,15 @@ def test_a_cluster_comes_back_with_its_data_at_the_same_address(tmp_path: Path) 
     assert not cluster.broker(1).running()
     with cluster:
         assert cluster.bootstrap == address
-        assert len(cluster.admin().list_topics(timeout=10).topics["kept"].partitions) == 2
+        assert len(cluster.admin().list_topics(timeout=30).topics["kept"].partitions) == 2
     assert not cluster.broker(1).running()
 
 
 def test_a_pair_is_two_clusters(kafka_pair: ClusterPair, topic_name: Callable[[str], str]) -> None:
     """A topic of A does not show in B."""
     topic = kafka_pair.a.create_topic(topic_name("only-in-a"))
-    assert topic in kafka_pair.a.admin().list_topics(timeout=10).topics
-    assert topic not in kafka_pair.b.admin().list_topics(timeout=10).topics
+    assert topic in kafka_pair.a.admin().list_topics(timeout=30).topics
+    assert topic not in kafka_pair.b.admin().list_topics(timeout=30).topics
     assert kafka_pair.a.cluster_id != kafka_pair.b.cluster_id
 
 
@@ -76,7 +76,7 @@ def test_more_listeners(start_cluster: ClusterFactory) -> None:
     cluster = start_cluster("L", listeners={"OTHER": "PLAINTEXT"})
     other = cluster.bootstrap_of("OTHER")
     assert other != cluster.bootstrap
-    assert AdminClient({"bootstrap.servers": other}).list_topics(timeout=10).brokers[1].port == int(
+    assert AdminClient({"bootstrap.servers": other}).list_topics(timeout=30).brokers[1].port == int(
         other.rpartition(":")[2]
     )
 

@@ -35,7 +35,7 @@ def test_up_status_down(tmp_path: Path) -> None:
         assert up.returncode == 0, up.stderr
         assert f"A.bootstrap.servers = 127.0.0.1:{ports[0]}\n" in up.stdout
         assert f"B.bootstrap.servers = 127.0.0.1:{ports[1]}\n" in up.stdout
-        assert list(admin_client(f"127.0.0.1:{ports[1]}").list_topics(timeout=10).brokers) == [1]
+        assert list(admin_client(f"127.0.0.1:{ports[1]}").list_topics(timeout=30).brokers) == [1]
         again = lab("up", "--folder", tmp_path)
         assert again.returncode == 1
         assert "already" in again.stderr

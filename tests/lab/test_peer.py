@@ -58,9 +58,9 @@ def test_mirror_maker_2_mirrors(
 
         def arrived() -> bool:
             assert peer.running(), peer.log.read_text()
-            if mirror not in b.admin().list_topics(timeout=10).topics:
+            if mirror not in b.admin().list_topics(timeout=30).topics:
                 return False
-            return reader.get_watermark_offsets(TopicPartition(mirror, 0), timeout=10)[1] == 500
+            return reader.get_watermark_offsets(TopicPartition(mirror, 0), timeout=30)[1] == 500
 
         wait_until(arrived, f"{mirror} has its records", timeout_s=120, pause_s=0.5)
         reader.close()

@@ -13,12 +13,11 @@ from kmirror.config.flows import FlowConfig
 from kmirror.errors import ClusterError
 from kmirror.flows.clients import FlowClients
 from kmirror.flows.discovery import Discovery
-from kmirror.flows.translation import Translator, open_ends
+from kmirror.flows.translation import open_ends, translator_from_outside
 from kmirror.model import TopicPartition
 from kmirror.plans.groups import all_held, refusals
 from kmirror.plans.places import GroupPlace, GroupSurvey, positions, with_committed
 from kmirror.plans.snapshot import GroupPosition
-from kmirror.wire.offset_runs import offset_map_topic
 from kmirror.wire.position import position_group
 
 Positions = Mapping[str, Mapping[TopicPartition, GroupPosition]]
@@ -57,14 +56,7 @@ class GroupSurveyor(Connected):
         self._allowed = allowed
         with ExitStack() as opened:
             ends = open_ends(opened, config, clients, timeout_s=config.admin_timeout_s, clock=clock)
-            topics = clients.target.topics()
-            topic = offset_map_topic(config.flow)
-            self._translator = Translator(
-                config.flow,
-                topic if topic in topics else "",
-                ends,
-                changed=[column for column, _ in config.select],
-            )
+            self._translator = translator_from_outside(config, ends)
             self._mirrored = Discovery(config, clients.source, clients.target, clock).present()
             self._translator.follow(self._mirrored)
             self._translator.refresh()

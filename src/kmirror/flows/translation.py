@@ -24,7 +24,7 @@ from kmirror.model import Flow, TopicPartition
 from kmirror.offsets.exact import Hole, Pair
 from kmirror.offsets.live import LiveMaps
 from kmirror.pipeline.desk import LaneReport
-from kmirror.wire.offset_runs import Chunk, decode_chunk, encode_chunk
+from kmirror.wire.offset_runs import Chunk, decode_chunk, encode_chunk, offset_map_topic
 from kmirror.wire.position import decode_position, position_group
 from kmirror.wire.topic_ids import topic_id_of, topic_id_text
 
@@ -88,6 +88,26 @@ def open_ends(
         source_reader=source_reader,
         target_reader=target_reader,
         target_writer=target_writer,
+    )
+
+
+def translator_from_outside(config: FlowConfig, ends: Ends) -> Translator:
+    """
+    Open what is known of a flow, whether or not somebody drives it.
+
+    Args:
+        config: The flow.
+        ends: Both ends; only the target is asked.
+
+    Raises:
+        ClusterError: The target did not answer.
+    """
+    topic = offset_map_topic(config.flow)
+    return Translator(
+        config.flow,
+        topic if topic in ends.target.topics() else "",
+        ends,
+        changed=[column for column, _ in config.select],
     )
 
 
