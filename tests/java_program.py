@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from kmirror.jvm import JarSet, class_path, connector_jar, find_java, jar_folder, pyspark_jars
+from kmirror.jvm.connector import compile_connector
 
 _END_S_MAX = 120
+_CONNECTOR = "io.kmirror"
 
 
 def connector_path() -> Sequence[Path]:
@@ -16,23 +19,32 @@ def connector_path() -> Sequence[Path]:
     return (connector_jar(), pyspark_jars(), jar_folder(JarSet.CLIENTS))
 
 
-def run_java(file: Path, *arguments: str, jars: Sequence[Path], lines: str = "") -> str:
+def run_java(program: Path, *arguments: str, jars: Sequence[Path], lines: str = "") -> str:
     """
     Compile and run one file, and give what it prints.
 
+    One of the connector's package sees what only that package sees.
+
     Args:
-        file: The program.
+        program: The file.
         arguments: Its arguments.
         jars: Where the classes are that it uses.
         lines: What it reads from standard input.
     """
-    done = subprocess.run(
-        [find_java().path, "-cp", class_path(*jars), file, *arguments],
-        input=lines,
-        capture_output=True,
-        text=True,
-        timeout=_END_S_MAX,
-        check=False,
-    )
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        jar = compile_connector(
+            [program], folder / "none", folder, beside=jars, report=lambda _: None
+        )
+        package = f"package {_CONNECTOR};" in program.read_text()
+        name = f"{_CONNECTOR}.{program.stem}" if package else program.stem
+        done = subprocess.run(
+            [find_java().path, "-cp", class_path(jar, *jars), name, *arguments],
+            input=lines,
+            capture_output=True,
+            text=True,
+            timeout=_END_S_MAX,
+            check=False,
+        )
     assert done.returncode == 0, done.stderr
     return done.stdout

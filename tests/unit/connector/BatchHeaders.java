@@ -1,4 +1,5 @@
-import java.lang.reflect.Method;
+package io.kmirror;
+
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,18 +20,12 @@ public final class BatchHeaders {
   private static final int ATTRIBUTES = 21;
 
   private final Random random;
-  private final Method rewrite;
 
-  private BatchHeaders(long seed) throws ReflectiveOperationException {
+  private BatchHeaders(long seed) {
     random = new Random(seed);
-    rewrite =
-        Class.forName("io.kmirror.BatchHeader")
-            .getDeclaredMethod(
-                "rewrite", ByteBuffer.class, long.class, short.class, int.class, boolean.class);
-    rewrite.setAccessible(true);
   }
 
-  public static void main(String[] args) throws Exception {
+  public static void main(String[] args) {
     int count = Integer.parseInt(args[1]);
     var headers = new BatchHeaders(Long.parseLong(args[0]));
     for (int n = 0; n < count; n++) {
@@ -39,7 +34,7 @@ public final class BatchHeaders {
     System.out.println(count + " batches");
   }
 
-  private void check(int number) throws Exception {
+  private void check(int number) {
     ByteBuffer bytes = batch(number);
     DefaultRecordBatch before = parsed(copy(bytes));
     ByteBuffer damaged = copy(bytes);
@@ -48,7 +43,7 @@ public final class BatchHeaders {
     int sequence = random.nextInt() & Integer.MAX_VALUE;
     boolean transactional = random.nextBoolean();
 
-    rewrite.invoke(null, bytes, id, epoch, sequence, transactional);
+    BatchHeader.rewrite(bytes, id, epoch, sequence, transactional);
     DefaultRecordBatch after = parsed(bytes);
     after.ensureValid();
     equal("base offset", 0L, after.baseOffset());
@@ -69,7 +64,7 @@ public final class BatchHeaders {
     // Under the new header the first producer's checksum still tells what happened before.
     int broken = ATTRIBUTES + random.nextInt(damaged.limit() - ATTRIBUTES);
     damaged.put(broken, (byte) (damaged.get(broken) ^ 1 << random.nextInt(8)));
-    rewrite.invoke(null, damaged, id, epoch, sequence, transactional);
+    BatchHeader.rewrite(damaged, id, epoch, sequence, transactional);
     if (parsed(damaged).isValid()) {
       throw new AssertionError("damage at " + broken + " of " + damaged.limit() + " was hidden");
     }
