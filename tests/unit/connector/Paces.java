@@ -10,11 +10,15 @@ import org.apache.kafka.clients.producer.Callback;
 
 /** Sends without end over a link that is imitated, at the pace that a lane would, with a commit now and then. */
 public final class Paces {
-  private static final long COMMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long COMMIT_MS = 100;
+  private static final long COMMIT_BYTES = 16 * 1024 * 1024;
 
   private final double bytesPerNano;
   private final long roundTripNanos;
   private final Pace pace;
+  private final OpenTransaction transaction;
+  private final SourcePartition partition =
+      new SourcePartition(new Share("t", 0, "A.t", "A.t", "", "", Long.MAX_VALUE), new Failures());
   private long now;
   private long linkFreeNanos;
 
@@ -58,11 +62,13 @@ public final class Paces {
     this.bytesPerNano = bytesPerS / 1e9;
     this.roundTripNanos = TimeUnit.MILLISECONDS.toNanos(roundTripMs);
     this.pace = new Pace(30_000, () -> now);
+    this.transaction = new OpenTransaction(COMMIT_MS, COMMIT_BYTES, 60_000, () -> now);
   }
 
   /**
    * Each line of standard input is a link: bytes/s, round trip in ms. Prints for each the share of its rate
-   * that was used, the longest wait before a commit in ms, the largest batch, and whether it is called far.
+   * that was used, the longest wait before a commit in ms, the largest batch, whether it is called far, after
+   * how many ms the next transaction is due, and after how many when there is no backlog any more.
    */
   public static void main(String[] args) throws IOException {
     int pieceBytes = Integer.parseInt(args[0]);
@@ -79,25 +85,33 @@ public final class Paces {
     long sent = 0;
     long longestFlush = 0;
     while (now < endNanos) {
-      long begun = now;
       Future<?> last = null;
-      while (now - begun < COMMIT_NANOS) {
+      boolean waited = false;
+      do {
         while (!pace.allows(bytes)) {
+          waited = true;
           pace.awaitOldest();
         }
+        transaction.moved(partition);
+        transaction.grow(bytes);
         last = send(bytes);
         sent += bytes;
         if (now < endNanos / 2) {
           half = sent;
         }
-      }
+      } while (!transaction.isDue(now));
       long flushed = now;
       pace.awaitAll();
       ((Answer) last).get();
+      transaction.close(waited && pace.far());
       longestFlush = Math.max(longestFlush, now - flushed);
     }
     double share = (sent - half) / (bytesPerNano * (now - endNanos / 2));
-    System.out.println(share + " " + longestFlush / 1e6 + " " + pace.batchBytesMax() + " " + pace.far());
+    long dueMs = transaction.leftMs(now);
+    transaction.hurry();
+    System.out.println(
+        share + " " + longestFlush / 1e6 + " " + pace.batchBytesMax() + " " + pace.far() + " " + dueMs
+            + " " + transaction.leftMs(now));
   }
 
   private Future<?> send(int bytes) {

@@ -212,6 +212,11 @@ final class Intake implements AutoCloseable {
     fetchedAhead = fetched.iterator();
   }
 
+  /** Whether the last answer had nothing, or there was none yet. */
+  boolean isEmpty() {
+    return fetched.isEmpty();
+  }
+
   /** See {@link BatchConsumer#trickles}. */
   boolean trickles() {
     return consumer.trickles();

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -47,7 +48,7 @@ final class Lane implements AutoCloseable {
   final Settings settings;
   private final Failures failures = new Failures();
   private final Map<TopicPartition, SourcePartition> partitions = new HashMap<>();
-  private final OpenTransaction transaction = new OpenTransaction();
+  private final OpenTransaction transaction;
   private final RecordRow recordRow = new RecordRow();
   private final BatchRow batchRow = new BatchRow();
   private final Progress progress;
@@ -64,6 +65,12 @@ final class Lane implements AutoCloseable {
 
   Lane(Slot slot) {
     this.settings = slot.settings();
+    this.transaction =
+        new OpenTransaction(
+            settings.commitIntervalMs(),
+            settings.commitBytesMax(),
+            Target.timeoutMs(settings, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG),
+            System::nanoTime);
     this.progress = new Progress(settings.flow(), slot.index(), settings.generation());
     this.outlet = new Outlet(settings, slot.index());
     this.intake = new Intake(settings, partitions, transaction::moved, progress::changed);
@@ -118,7 +125,7 @@ final class Lane implements AutoCloseable {
         }
       }
     }
-    transaction.close();
+    transaction.close(false);
     intake.restart();
   }
 
@@ -162,6 +169,9 @@ final class Lane implements AutoCloseable {
         endRound();
       }
       intake.poll(Math.min(TimeUnit.NANOSECONDS.toMillis(deadlineNanos - now) + 1, pollMs(now)));
+      if (intake.isEmpty()) {
+        transaction.hurry();
+      }
     }
   }
 
@@ -182,7 +192,7 @@ final class Lane implements AutoCloseable {
   }
 
   private long pollMs(long now) {
-    return Math.max(0, Math.min(settings.commitIntervalMs() - transaction.ageMs(now), IDLE_POLL_MS));
+    return Math.max(0, Math.min(transaction.leftMs(now), IDLE_POLL_MS));
   }
 
   /** A bounded copy ends only with a commit: what the target refuses is set aside, the rest copied. */
@@ -203,7 +213,7 @@ final class Lane implements AutoCloseable {
       settle();
     }
     long now = System.nanoTime();
-    if (transaction.isDue(settings, now)) {
+    if (transaction.isDue(now)) {
       commit();
     } else if (!transaction.isOpen() && now - lastRefreshNanos > POSITION_REFRESH_NANOS) {
       lastRefreshNanos = now;
@@ -257,8 +267,9 @@ final class Lane implements AutoCloseable {
     }
     Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
     moved.forEach(p -> positions.put(p.position, p.position()));
+    boolean filledFarLink = outlet.target().filledFarLink();
     outlet.commit(positions, moved.stream().map(SourcePartition::mark).toList());
-    transaction.close();
+    transaction.close(filledFarLink);
   }
 
   /** Waits for the transaction that is being committed, if there is one; false when it was lost. */

@@ -3,19 +3,45 @@ package io.kmirror;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /** What a lane has read and not committed: which partitions have moved, since when, how much it is. */
 final class OpenTransaction {
+  /** So many times its usual age and size that of a backlog may have. */
+  private static final int STRETCH_MAX = 64;
+
+  private static final long STRETCHED_MS_MAX = 5_000;
+
+  /** A transaction may take this part of the time after which the target gives it up. */
+  private static final int TIMEOUT_PARTS = 4;
+
+  private final long ageMsMax;
+  private final long bytesMax;
+  private final long stretchedMsMax;
+  private final LongSupplier clockNanos;
   private final List<SourcePartition> moved = new ArrayList<>();
+  private int stretch = 1;
   private long sinceNanos;
   private long bytes;
+
+  /**
+   * @param ageMsMax after so long it is due
+   * @param bytesMax and with so much
+   * @param timeoutMs after so long the target gives it up
+   */
+  OpenTransaction(long ageMsMax, long bytesMax, long timeoutMs, LongSupplier clockNanos) {
+    this.ageMsMax = ageMsMax;
+    this.bytesMax = bytesMax;
+    this.stretchedMsMax = Math.max(ageMsMax, Math.min(STRETCHED_MS_MAX, timeoutMs / TIMEOUT_PARTS));
+    this.clockNanos = clockNanos;
+  }
 
   void moved(SourcePartition partition) {
     if (partition.moved) {
       return;
     }
     if (!isOpen()) {
-      sinceNanos = System.nanoTime();
+      sinceNanos = clockNanos.getAsLong();
     }
     partition.moved = true;
     moved.add(partition);
@@ -35,15 +61,27 @@ final class OpenTransaction {
   }
 
   /** Whether it is old or large enough to be ended. */
-  boolean isDue(Settings settings, long nowNanos) {
-    return isOpen() && (ageMs(nowNanos) >= settings.commitIntervalMs() || bytes >= settings.commitBytesMax());
+  boolean isDue(long nowNanos) {
+    return isOpen() && (leftMs(nowNanos) <= 0 || bytes >= bytesMax * stretch);
   }
 
-  long ageMs(long nowNanos) {
-    return isOpen() ? TimeUnit.NANOSECONDS.toMillis(nowNanos - sinceNanos) : 0;
+  /** After how much more time it is due; as if it began now when it is not open. */
+  long leftMs(long nowNanos) {
+    long ageMs = isOpen() ? TimeUnit.NANOSECONDS.toMillis(nowNanos - sinceNanos) : 0;
+    return Math.min(ageMsMax * stretch, stretchedMsMax) - ageMs;
   }
 
-  void close() {
+  /** There is no backlog, or none any more: somebody waits for what this has. */
+  void hurry() {
+    stretch = 1;
+  }
+
+  /**
+   * Ends it. Each commit costs a round trip in which nothing is on its way, and TCP begins slowly after
+   * that: on a far link that nothing but a backlog fills, each transaction lasts twice as long as the last.
+   */
+  void close(boolean filledFarLink) {
+    stretch = filledFarLink ? Math.min(2 * stretch, STRETCH_MAX) : 1;
     moved.forEach(p -> p.moved = false);
     moved.clear();
     bytes = 0;

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -42,7 +43,8 @@ final class Outlet implements AutoCloseable {
     this.settings = settings;
     this.transactionalId = settings.transactionalId() + slot;
     this.writesDown = !settings.offsetMapTopic().isEmpty();
-    this.pace = new Pace(Target.requestTimeoutMs(settings), System::nanoTime);
+    long timeoutMs = Target.timeoutMs(settings, ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG);
+    this.pace = new Pace(timeoutMs, System::nanoTime);
     this.committer =
         Executors.newSingleThreadExecutor(
             task -> {

@@ -59,6 +59,7 @@ final class Target implements AutoCloseable {
   private final CompressionType codec;
   private final Set<TopicPartition> waiting = new HashSet<>();
   private boolean inTransaction;
+  private boolean waited;
   private Future<?> last = CompletableFuture.completedFuture(null);
 
   /** Opens the producer and, in doing so, ends whatever a previous owner of the id left open. */
@@ -91,9 +92,8 @@ final class Target implements AutoCloseable {
     }
   }
 
-  /** After how long without an answer a request is sent again. */
-  static long requestTimeoutMs(Settings settings) {
-    String name = ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG;
+  /** Gives one of the producer's time-outs. */
+  static long timeoutMs(Settings settings, String name) {
     Object kafkas = ProducerConfig.configDef().defaultValues().get(name);
     return Long.parseLong(settings.producer().getOrDefault(name, kafkas.toString()));
   }
@@ -166,6 +166,13 @@ final class Target implements AutoCloseable {
     return pace.far();
   }
 
+  /** Whether there was more to send, since this was asked last, than the link to a far target takes. */
+  boolean filledFarLink() {
+    boolean filled = waited && far();
+    waited = false;
+    return filled;
+  }
+
   /** Whether the producer was told a codec, and the batch has another one. */
   boolean compressesAnew(RecordBatch batch) {
     return codec != CompressionType.NONE && codec != batch.compressionType();
@@ -197,6 +204,7 @@ final class Target implements AutoCloseable {
 
   private void awaitRoom(int bytes) {
     while (!pace.allows(bytes)) {
+      waited = true;
       releaseNow(); // what lingers is not answered
       pace.awaitOldest();
     }
