@@ -19,9 +19,15 @@ def connector_path() -> Sequence[Path]:
     return (connector_jar(), pyspark_jars(), jar_folder(JarSet.CLIENTS))
 
 
-def run_java(program: Path, *arguments: str, jars: Sequence[Path], lines: str = "") -> str:
+def run_java(
+    program: Path,
+    *arguments: str,
+    jars: Sequence[Path],
+    beside: Sequence[Path] = (),
+    lines: str = "",
+) -> str:
     """
-    Compile and run one file, and give what it prints.
+    Compile and run a program, and give what it prints.
 
     One of the connector's package sees what only that package sees.
 
@@ -29,12 +35,13 @@ def run_java(program: Path, *arguments: str, jars: Sequence[Path], lines: str = 
         program: The file.
         arguments: Its arguments.
         jars: Where the classes are that it uses.
+        beside: More files of it.
         lines: What it reads from standard input.
     """
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         jar = compile_connector(
-            [program], folder / "none", folder, beside=jars, report=lambda _: None
+            [program, *beside], folder / "none", folder, beside=jars, report=lambda _: None
         )
         package = f"package {_CONNECTOR};" in program.read_text()
         name = f"{_CONNECTOR}.{program.stem}" if package else program.stem

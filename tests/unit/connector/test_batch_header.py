@@ -8,6 +8,7 @@ import pytest
 from java_program import connector_path, run_java
 
 _PROGRAM = Path(__file__).with_name("BatchHeaders.java")
+_BESIDE = [Path(__file__).with_name("RandomBatches.java")]
 _BATCHES = 3_000
 
 
@@ -18,5 +19,5 @@ def test_kafka_clients_take_a_rewritten_header(seed: int) -> None:
 
     A byte that changed before is still found: the records' checksum is the first producer's.
     """
-    printed = run_java(_PROGRAM, str(seed), str(_BATCHES), jars=connector_path())
+    printed = run_java(_PROGRAM, str(seed), str(_BATCHES), jars=connector_path(), beside=_BESIDE)
     assert f"{_BATCHES} batches" in printed

@@ -3,17 +3,10 @@ package io.kmirror;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.compress.Compression;
-import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.record.internal.CompressionType;
-import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
-import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.utils.BufferSupplier;
-import org.apache.kafka.common.utils.CloseableIterator;
 
 /**
  * Batches of one partition in one of their codec. A request carries one batch of a partition, and a few
@@ -29,9 +22,8 @@ final class MergedBatch {
   final SourcePartition partition;
   final TopicPartition target;
   private final CompressionType codec;
-  private final MemoryRecordsBuilder builder;
+  private final Joint joint;
   private final List<Part> parts = new ArrayList<>();
-  private int partBytes;
 
   /** What of a batch is needed when its row's memory belongs to the next one. */
   private record Part(long first, int records) {}
@@ -40,14 +32,17 @@ final class MergedBatch {
    * @param partition whose batches
    * @param target where they go
    * @param first which is to be added
+   * @param buffers for unpacking
    */
-  MergedBatch(SourcePartition partition, TopicPartition target, RecordBatch first) {
+  MergedBatch(
+      SourcePartition partition, TopicPartition target, RecordBatch first, BufferSupplier buffers) {
     this.partition = partition;
     this.target = target;
     this.codec = first.compressionType();
-    this.builder =
-        MemoryRecords.builder(
-            ByteBuffer.allocate(BYTES_MAX), Compression.of(codec).build(), TimestampType.CREATE_TIME, 0);
+    this.joint =
+        codec == CompressionType.NONE
+            ? new SplicedBatch(BYTES_MAX)
+            : new BuiltBatch(codec, BYTES_MAX, buffers);
   }
 
   /** Whether *batch* may follow. */
@@ -59,42 +54,30 @@ final class MergedBatch {
 
   /** How large it is about to be. */
   int bytesWith(RecordBatch batch) {
-    return partBytes + batch.sizeInBytes();
+    return joint.bytesWith(batch);
   }
 
-  /** The records of *batch*; none when they are not such as can be written again. */
-  static List<Record> recordsOf(RecordBatch batch, BufferSupplier buffers) {
-    List<Record> records = new ArrayList<>();
-    try (CloseableIterator<Record> each = batch.streamingIterator(buffers)) {
-      while (each.hasNext()) {
-        Record record = each.next();
-        if (record.timestamp() < 0) {
-          return List.of();
-        }
-        records.add(record);
-      }
-    } catch (KafkaException e) {
-      Failures.rethrowInterrupt(e);
-      return List.of(); // the target will say what it thinks of it
+  /** Adds a batch; false when its records are not such as can be written again. */
+  boolean add(RecordBatch batch, ByteBuffer itself) {
+    int before = joint.records();
+    if (!joint.add(batch, itself)) {
+      return false;
     }
-    return records;
+    parts.add(new Part(batch.baseOffset(), joint.records() - before));
+    return true;
   }
 
-  void add(RecordBatch batch, List<Record> records) {
-    for (Record record : records) {
-      builder.append(record.timestamp(), record.key(), record.value(), record.headers());
-    }
-    parts.add(new Part(batch.baseOffset(), records.size()));
-    partBytes += batch.sizeInBytes();
+  boolean isEmpty() {
+    return parts.isEmpty();
   }
 
   /** How many records it has. */
   int records() {
-    return builder.numRecords();
+    return joint.records();
   }
 
   ByteBuffer bytes() {
-    return builder.build().buffer();
+    return joint.bytes();
   }
 
   /** Which source offsets are on their way with it. */

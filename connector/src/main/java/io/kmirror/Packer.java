@@ -63,7 +63,7 @@ final class Packer implements AutoCloseable {
     RecordBatch batch = MemoryRecords.readableRecords(bytes).batches().iterator().next();
     Packing packing = packing(current, topic, batch);
     boolean mergeable = packing == Packing.WHOLE || packing == Packing.SMALL;
-    if (mergeable && queues(current, batch) && merge(current, target, batch)) {
+    if (mergeable && queues(current, batch) && merge(current, target, batch, bytes)) {
       current.unpacked = Packing.QUEUED;
       return;
     }
@@ -130,8 +130,9 @@ final class Packer implements AutoCloseable {
   }
 
   /**
-   * Whether a batch would have to wait for others of its partition, and is small for that. Small ones
-   * behind some that are put together already are, too: they came in the same answer.
+   * Whether a batch would have to wait for others of its partition, and is small for that. To put
+   * uncompressed ones together costs less than what the target pays for each; others have to be compressed
+   * again. Small ones behind some that are put together already are, too: they came in the same answer.
    */
   private boolean queues(SourcePartition current, RecordBatch batch) {
     int size = batch.sizeInBytes();
@@ -140,23 +141,23 @@ final class Packer implements AutoCloseable {
           || batch.isCompressed() && current.unanswered.size() >= UNDER_WAY;
     }
     return size <= MergedBatch.PART_BYTES_MAX
-        && (current.unanswered.exceeds(UNDER_WAY, LATE_NANOS)
-            || outlet.target().far() && current.unanswered.size() >= UNDER_WAY);
+        && current.unanswered.size() >= UNDER_WAY
+        && (!batch.isCompressed() || outlet.target().far() || current.unanswered.isLate(LATE_NANOS));
   }
 
-  private boolean merge(SourcePartition current, TopicPartition target, RecordBatch batch) {
-    List<Record> records = MergedBatch.recordsOf(batch, buffers);
-    if (records.isEmpty()) {
-      return false;
-    }
+  private boolean merge(
+      SourcePartition current, TopicPartition target, RecordBatch batch, ByteBuffer bytes) {
     if (merged != null && !fits(merged, target, batch)) {
       flush();
     }
     if (merged == null) {
-      merged = new MergedBatch(current, target, batch);
+      merged = new MergedBatch(current, target, batch, buffers);
     }
-    merged.add(batch, records);
-    current.count(records.size(), batch.sizeInBytes());
+    int before = merged.records();
+    if (!merged.add(batch, bytes)) {
+      return false;
+    }
+    current.count(merged.records() - before, batch.sizeInBytes());
     return true;
   }
 
@@ -167,11 +168,11 @@ final class Packer implements AutoCloseable {
 
   /** Sends what waits for others to be put together with. */
   void flush() {
-    if (merged == null) {
-      return;
-    }
     MergedBatch ready = merged;
     merged = null;
+    if (ready == null || ready.isEmpty()) {
+      return;
+    }
     ready.sent();
     send(ready.partition, ready.target, ready.bytes(), ready.records(), ready.after());
   }

@@ -20,9 +20,9 @@ final class Unanswered {
     return queue.size();
   }
 
-  /** Whether at least *count* wait, the oldest of them for longer than *nanos*. */
-  boolean exceeds(int count, long nanos) {
-    return size() >= count && System.nanoTime() - queue.element().nanos > nanos;
+  /** Whether the oldest has waited for longer than *nanos*. */
+  boolean isLate(long nanos) {
+    return size() > 0 && System.nanoTime() - queue.element().nanos > nanos;
   }
 
   void clear() {

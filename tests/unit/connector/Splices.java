@@ -1,0 +1,76 @@
+package io.kmirror;
+
+import static io.kmirror.RandomBatches.content;
+import static io.kmirror.RandomBatches.copy;
+import static io.kmirror.RandomBatches.equal;
+import static io.kmirror.RandomBatches.parsed;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.apache.kafka.common.record.internal.DefaultRecordBatch;
+import org.apache.kafka.common.record.internal.Record;
+import org.apache.kafka.common.record.internal.RecordBatch;
+
+/** Puts random batches together, and asks kafka-clients what has become of their records. */
+public final class Splices {
+  private final Random random;
+  private final RandomBatches batches;
+
+  private Splices(long seed) {
+    random = new Random(seed);
+    batches = new RandomBatches(random);
+  }
+
+  public static void main(String[] args) {
+    int count = Integer.parseInt(args[1]);
+    var splices = new Splices(Long.parseLong(args[0]));
+    for (int n = 0; n < count; n++) {
+      splices.check(n);
+    }
+    System.out.println(count + " batches");
+  }
+
+  private void check(int number) {
+    var spliced = new SplicedBatch(1024);
+    List<String> wanted = new ArrayList<>();
+    long latest = RecordBatch.NO_TIMESTAMP;
+    long baseOffset = random.nextLong() >>> 20;
+    for (int part = 0; part < 1 + number % 30; part++) {
+      ByteBuffer bytes = batches.small(number + part, baseOffset);
+      DefaultRecordBatch batch = parsed(bytes);
+      equal("no record taken", false, spliced.add(batch, cutShort(bytes)));
+      new SplicedBatch(1024).add(batch, flipped(bytes)); // whatever comes of it, it ends
+      int most = spliced.bytesWith(batch);
+      equal("taken", true, spliced.add(batch, bytes));
+      equal("not larger than it says", true, spliced.bytes().remaining() <= most);
+      for (Record record : batch) {
+        wanted.add(wanted.size() + " " + content(record));
+      }
+      latest = Math.max(latest, batch.maxTimestamp());
+      baseOffset = batch.nextOffset();
+    }
+    DefaultRecordBatch joined = parsed(copy(spliced.bytes()));
+    joined.ensureValid();
+    equal("records", wanted, RandomBatches.records(joined));
+    equal("count", wanted.size(), joined.countOrNull());
+    equal("told", wanted.size(), spliced.records());
+    equal("last offset", wanted.size() - 1L, joined.lastOffset());
+    equal("largest timestamp", latest, joined.maxTimestamp());
+    equal("compressed", false, joined.isCompressed());
+    equal("control", false, joined.isControlBatch() || joined.isTransactional());
+  }
+
+  /** Its last record is longer than what is left. */
+  private ByteBuffer cutShort(ByteBuffer bytes) {
+    return bytes.slice(0, bytes.limit() - 1 - random.nextInt(2));
+  }
+
+  private ByteBuffer flipped(ByteBuffer bytes) {
+    ByteBuffer copy = copy(bytes);
+    int header = DefaultRecordBatch.RECORD_BATCH_OVERHEAD;
+    int at = header + random.nextInt(copy.limit() - header);
+    return copy.put(at, (byte) (copy.get(at) ^ 1 << random.nextInt(8)));
+  }
+}
