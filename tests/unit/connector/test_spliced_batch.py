@@ -9,7 +9,7 @@ from java_program import connector_path, run_java
 
 _PROGRAM = Path(__file__).with_name("Splices.java")
 _BESIDE = [Path(__file__).with_name("RandomBatches.java")]
-_BATCHES = 300
+_BATCHES = 100
 
 
 @pytest.mark.parametrize("seed", [1, 2])
