@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import secrets
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import pytest
-from batches import CODECS, SMALL_BYTES, shapes, stored, varied, write_batches
+from batches import CODECS, shapes, stored, varied, write_batches
 from bounded import copy_once
 from driver import DriverFactory
 from mirror_file import flow_lines, mirror_file
@@ -20,23 +21,37 @@ pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 _ANEW = "zstd"
 
+# Partition 0 has all kinds, many of which have to queue; in the others none has to.
+_MIXED = 0
+_KINDS = ("large", "medium", "small")
+# Small ones without compression are copied record by record.
+_WHOLE = [case for case in product(CODECS, _KINDS) if case != ("none", "small")]
+_BATCHES = 5  # a producer's requests under way
 
-def fill(cluster: Cluster, topic: str, codec: str) -> list[Content]:
-    """Write batches of one record to thousands, from some bytes to nearly a megabyte."""
-    large = [record(bytes(range(256)) * 3_000, key=b"large")]
-    sizes: list[tuple[list[Content], int]] = [
-        (varied(f"{codec}-single", 20), 1),
-        (varied(f"{codec}-few", 60), 7),
-        (varied(f"{codec}-many", 9_000, value_bytes=60), 3_000),
-        (large, 1),
-        (varied(f"{codec}-again", 20), 1),
-        (varied(f"{codec}-medium", 1_000, value_bytes=300), 100),
-        # More than a producer's max.request.size by default.
-        (varied(f"{codec}-nearly-full", 1_800, value_bytes=1_000), 1_800),
+# A larger one is never put together with others: MergedBatch.PART_BYTES_MAX.
+_SHARED_BYTES = 128 * 1024
+
+
+def fill(cluster: Cluster, topic: str, codec: str) -> list[list[Content]]:
+    """Write batches of one record to thousands, of up to nearly a megabyte; give what is where."""
+
+    def some(kind: str, count: int, value_bytes: int, per_batch: int) -> tuple[list[Content], int]:
+        return varied(f"{codec}-{kind}", count, value_bytes=value_bytes), per_batch
+
+    one_large = ([record(bytes(range(256)) * 3_000, key=b"large")], 1)
+    # More than a producer's max.request.size by default.
+    nearly_full = some("nearly-full", 1_800, 1_000, 1_800)
+    many = some("many", 9_000, 60, 3_000)
+    small = [some("single", 2, 200, 1), some("few", 21, 200, 7)]
+    mixed = [
+        *(some("singles", 20, 200, 1), some("some", 60, 200, 7), many, one_large),
+        *(some("again", 20, 200, 1), some("medium", 1_000, 300, 100), nearly_full),
     ]
-    for records, per_batch in sizes:
-        write_batches(cluster, topic, records, per_batch, codec=codec)
-    return [r for records, _ in sizes for r in records]
+    places = [mixed, [many, one_large, nearly_full], [some("medium", 500, 300, 100)], small]
+    for partition, sizes in enumerate(places):
+        for records, per_batch in sizes:
+            write_batches(cluster, topic, records, per_batch, partition=partition, codec=codec)
+    return [[each for records, _ in sizes for each in records] for sizes in places]
 
 
 @pytest.fixture(scope="module")
@@ -44,13 +59,14 @@ def copied(
     kafka_pair: ClusterPair,
     warm_module_driver: DriverFactory,
     tmp_path_factory: pytest.TempPathFactory,
-) -> dict[str, tuple[str, list[Content]]]:
+) -> dict[str, tuple[str, list[list[Content]]]]:
     """Copy one topic for each codec in four modes; give its name and its records."""
     a, b = kafka_pair
     name = f"codecs-{secrets.token_hex(4)}"
 
-    def filled(codec: str) -> tuple[str, list[Content]]:
-        topic = a.create_topic(f"{name}-{codec}", config={"max.message.bytes": "2000000"})
+    def filled(codec: str) -> tuple[str, list[list[Content]]]:
+        config = {"max.message.bytes": "2000000"}
+        topic = a.create_topic(f"{name}-{codec}", partitions=1 + len(_KINDS), config=config)
         return topic, fill(a, topic, codec)
 
     # Records one by one wait for answers mostly.
@@ -71,41 +87,68 @@ def copied(
 @pytest.mark.parametrize("codec", CODECS)
 @pytest.mark.parametrize("source", ["BA", "BC", "BD", "BE"])
 def test_records_arrive(
-    copied: dict[str, tuple[str, list[Content]]], kafka_pair: ClusterPair, source: str, codec: str
+    copied: dict[str, tuple[str, list[list[Content]]]],
+    kafka_pair: ClusterPair,
+    source: str,
+    codec: str,
 ) -> None:
     """Order, keys, values, headers, times; at least once and record by record, too."""
     topic, sent = copied[codec]
-    assert read(kafka_pair.a, topic) == sent, "the source itself"
-    assert read(kafka_pair.b, f"{source}.{topic}") == sent
+    for partition, records in enumerate(sent):
+        assert read(kafka_pair.a, topic, partition) == records, "the source itself"
+        assert read(kafka_pair.b, f"{source}.{topic}", partition) == records
+
+
+@pytest.mark.parametrize(("codec", "kind"), _WHOLE)
+@pytest.mark.parametrize("source", ["BA", "BC"])
+def test_batches_arrive_byte_for_byte(
+    copied: dict[str, tuple[str, list[list[Content]]]],
+    kafka_pair: ClusterPair,
+    source: str,
+    codec: str,
+    kind: str,
+) -> None:
+    """As long as none has to wait for others: not more than a producer's requests under way."""
+    topic, _ = copied[codec]
+    partition = 1 + _KINDS.index(kind)
+    sent = stored(kafka_pair.a, topic, partition)
+    assert len(sent) == _BATCHES
+    assert {each.codec for each in sent} - {"none"} == {codec} - {"none"}
+    arrived = stored(kafka_pair.b, f"{source}.{topic}", partition)
+    assert shapes(arrived) == shapes(sent)
+    assert {each.codec for each in arrived} - {"none"} == {codec} - {"none"}
 
 
 @pytest.mark.parametrize("codec", CODECS)
 @pytest.mark.parametrize("source", ["BA", "BC"])
-def test_batches_arrive_byte_for_byte(
-    copied: dict[str, tuple[str, list[Content]]], kafka_pair: ClusterPair, source: str, codec: str
+def test_batches_that_queue_keep_their_codec(
+    copied: dict[str, tuple[str, list[list[Content]]]],
+    kafka_pair: ClusterPair,
+    source: str,
+    codec: str,
 ) -> None:
-    """All that are not small; small ones may share batches of their codec."""
+    """The largest stay what they are; smaller ones may share batches of their codec."""
     topic, _ = copied[codec]
-    sent, arrived = stored(kafka_pair.a, topic), stored(kafka_pair.b, f"{source}.{topic}")
-    assert {each.codec for each in sent} - {"none"} == {codec} - {"none"}
-    large = shapes([each for each in sent if each.size >= SMALL_BYTES])
-    assert len(large) > 10
+    sent = stored(kafka_pair.a, topic, _MIXED)
+    arrived = [
+        each for each in stored(kafka_pair.b, f"{source}.{topic}", _MIXED) if not each.control
+    ]
+    large = [each.shape for each in sent if each.size > _SHARED_BYTES]
+    assert large
     known = set(large)
-    assert [shape for shape in shapes(arrived) if shape in known] == large
-    others = [each for each in arrived if not each.control and each.shape not in known]
-    assert {each.codec for each in others} <= {each.codec for each in sent}
-    small = [each.records for each in sent if each.size < SMALL_BYTES]
-    assert sum(each.records for each in others) == sum(small)
+    assert [each.shape for each in arrived if each.shape in known] == large
+    assert {each.codec for each in arrived} <= {each.codec for each in sent}
+    assert sum(each.records for each in arrived) == sum(each.records for each in sent)
 
 
 @pytest.mark.parametrize("codec", CODECS)
 def test_the_producers_codec(
-    copied: dict[str, tuple[str, list[Content]]], kafka_pair: ClusterPair, codec: str
+    copied: dict[str, tuple[str, list[list[Content]]]], kafka_pair: ClusterPair, codec: str
 ) -> None:
     """Who sets `compression.type` gets it; batches that have it already stay what they are."""
     topic, _ = copied[codec]
-    sent, arrived = stored(kafka_pair.a, topic), stored(kafka_pair.b, f"BE.{topic}")
-    assert {each.codec for each in arrived if not each.control} == {_ANEW}
-    if codec == _ANEW:
-        large = shapes([each for each in sent if each.size >= SMALL_BYTES])
-        assert [shape for shape in shapes(arrived) if shape in set(large)] == large
+    for partition in range(1 + len(_KINDS)):
+        arrived = stored(kafka_pair.b, f"BE.{topic}", partition)
+        assert {each.codec for each in arrived if not each.control} == {_ANEW}
+        if codec == _ANEW and partition != _MIXED:
+            assert shapes(arrived) == shapes(stored(kafka_pair.a, topic, partition))

@@ -9,14 +9,18 @@ from itertools import cycle
 import pytest
 from batches import CODECS, stored, varied, write_batches
 from bounded import FlowCopier
+from offset_map import check_offset_map
 
 from kmirror.lab.check import check
 from kmirror.lab.fixtures import ClusterPair
+from kmirror.model import Flow
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 _SINGLES = 5_000
 _CODECS_OF_SINGLES = ("none", "lz4")
+_MEDIUM = 40_000
+_PER_MEDIUM = 80
 _BLOCK = 25_000
 _BLOCKS = 40
 _PER_BATCH = (1_000, 37, 5_000, 250)
@@ -36,6 +40,9 @@ def topics(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> dict[str, str]:
         write_batches(a, topic, records, 1, codec=codec, partition=partition)
 
     places = [(singles, *place) for place in enumerate(_CODECS_OF_SINGLES)]
+    # As producers make them that nobody has tuned: 16 KiB, without compression.
+    medium = a.create_topic(f"{name}-medium")
+    write_batches(a, medium, varied("medium", _MEDIUM), _PER_MEDIUM)
     # One by one they wait for answers mostly.
     with ThreadPoolExecutor() as pool:
         for written in [pool.submit(write_singles, *at) for at in (*places, (narrow, 0, "lz4"))]:
@@ -46,7 +53,7 @@ def topics(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> dict[str, str]:
         records = varied(f"mixed-{number}", _BLOCK, value_bytes=40)
         write_batches(a, mixed, records, per_batch, codec=codec, partition=number % 2)
     copy_flow(kafka_pair, "IA->IB", f"{name}-.*")
-    return {"singles": singles, "narrow": narrow, "mixed": mixed}
+    return {"singles": singles, "narrow": narrow, "medium": medium, "mixed": mixed}
 
 
 def test_single_records_arrive(topics: dict[str, str], kafka_pair: ClusterPair) -> None:
@@ -81,6 +88,25 @@ def test_what_queues_is_more_than_a_batch_may_be(
     arrived = stored(kafka_pair.b, f"IA.{topic}")
     assert max(each.records for each in arrived) > 1, "nothing has queued"
     assert max(each.size for each in arrived) <= 5000
+
+
+def test_uncompressed_batches_share_batches(
+    topics: dict[str, str], kafka_pair: ClusterPair
+) -> None:
+    """They are spliced: nothing is decoded, and the offset map knows each record."""
+    topic = topics["medium"]
+    mirror = f"IA.{topic}"
+    sent, arrived = (
+        [each for each in stored(cluster, name) if not each.control]
+        for cluster, name in ((kafka_pair.a, topic), (kafka_pair.b, mirror))
+    )
+    assert len(sent) == _MEDIUM / _PER_MEDIUM
+    assert len(arrived) < len(sent) / 2
+    assert {each.codec for each in arrived} == {"none"}
+    verdict = check(kafka_pair.a.bootstrap, kafka_pair.b.bootstrap, {topic: mirror})
+    assert verdict.ok, str(verdict)
+    coverage = check_offset_map(*kafka_pair, {topic: mirror}, flow=Flow("IA", "IB"))
+    assert coverage.mapped == coverage.records == _MEDIUM
 
 
 def test_a_million_mixed_records_arrive(topics: dict[str, str], kafka_pair: ClusterPair) -> None:
