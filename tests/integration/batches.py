@@ -18,7 +18,7 @@ from kmirror.lab.record import Content, Headers
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 
-# Smaller ones without compression are copied record by record: Packing.SMALL_BYTES.
+# Smaller ones without compression that come together share a batch: MergedBatch.SMALL_BYTES.
 SMALL_BYTES = 4096
 
 # KIP-98: base offset, length, leader epoch, magic, checksum, attributes, last offset delta, base
@@ -102,7 +102,7 @@ def stored(cluster: Cluster, topic: str, partition: int = 0) -> list[StoredBatch
 
 
 def shapes(batches: Sequence[StoredBatch]) -> list[tuple[str, int, int, bytes]]:
-    """Give the shape of each batch that holds data, and is not so small that it may be unpacked."""
+    """Give the shape of each batch that holds data, and is not so small that it may share one."""
     return [
         each.shape
         for each in batches

@@ -24,7 +24,7 @@ _ANEW = "zstd"
 # Partition 0 has all kinds, many of which have to queue; in the others none has to.
 _MIXED = 0
 _KINDS = ("large", "medium", "small")
-# Small ones without compression are copied record by record.
+# Small ones without compression share one.
 _WHOLE = [case for case in product(CODECS, _KINDS) if case != ("none", "small")]
 _BATCHES = 5  # a producer's requests under way
 

@@ -33,7 +33,7 @@ public final class Splices {
   }
 
   private void check(int number) {
-    var spliced = new SplicedBatch(1024);
+    var spliced = new SplicedBatch();
     List<String> wanted = new ArrayList<>();
     long latest = RecordBatch.NO_TIMESTAMP;
     long baseOffset = random.nextLong() >>> 20;
@@ -41,7 +41,7 @@ public final class Splices {
       ByteBuffer bytes = batches.small(number + part, baseOffset);
       DefaultRecordBatch batch = parsed(bytes);
       equal("no record taken", false, spliced.add(batch, cutShort(bytes)));
-      new SplicedBatch(1024).add(batch, flipped(bytes)); // whatever comes of it, it ends
+      new SplicedBatch().add(batch, flipped(bytes)); // whatever comes of it, it ends
       int most = spliced.bytesWith(batch);
       equal("taken", true, spliced.add(batch, bytes));
       equal("not larger than it says", true, spliced.bytes().remaining() <= most);

@@ -123,6 +123,11 @@ final class Intake implements AutoCloseable {
     return record;
   }
 
+  /** Whether more batches of that partition were fetched. */
+  boolean hasMore() {
+    return batches.hasNext();
+  }
+
   /** The first offset of {@link #batch} that is to be copied. */
   long from() {
     return from;

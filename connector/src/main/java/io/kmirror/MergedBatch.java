@@ -16,6 +16,9 @@ final class MergedBatch {
   /** As large as the batches of a producer that is set up for throughput. */
   static final int BYTES_MAX = 256 * 1024;
 
+  /** Below this the target pays for the batch rather than for what is in it. */
+  static final int SMALL_BYTES = 4096;
+
   /** Larger batches gain too little. */
   static final int PART_BYTES_MAX = BYTES_MAX / 2;
 
@@ -41,7 +44,7 @@ final class MergedBatch {
     this.codec = first.compressionType();
     this.joint =
         codec == CompressionType.NONE
-            ? new SplicedBatch(BYTES_MAX)
+            ? new SplicedBatch()
             : new BuiltBatch(codec, BYTES_MAX, buffers);
   }
 

@@ -62,8 +62,7 @@ final class Packer implements AutoCloseable {
     TopicPartition target = new TopicPartition(topic, partition);
     RecordBatch batch = MemoryRecords.readableRecords(bytes).batches().iterator().next();
     Packing packing = packing(current, topic, batch);
-    boolean mergeable = packing == Packing.WHOLE || packing == Packing.SMALL;
-    if (mergeable && queues(current, batch) && merge(current, target, batch, bytes)) {
+    if (packing == Packing.WHOLE && queues(current, target, batch) && merge(current, target, batch, bytes)) {
       current.unpacked = Packing.QUEUED;
       return;
     }
@@ -79,14 +78,14 @@ final class Packer implements AutoCloseable {
   private Packing packing(SourcePartition current, String topic, RecordBatch batch) {
     Packing packing = current.packing(batch, intake.from());
     Target target = outlet.target();
-    if (packing != Packing.WHOLE && packing != Packing.SMALL) {
+    if (packing != Packing.WHOLE) {
       return packing;
     }
     if (target.compressesAnew(batch)) {
       packing = current.unpacked = Packing.COMPRESSED_ANEW;
-    } else if (packing == Packing.WHOLE && target.tooLarge(topic, batch.sizeInBytes())) {
+    } else if (target.tooLarge(topic, batch.sizeInBytes())) {
       packing = current.unpacked = Packing.TOO_LARGE;
-    } else if (packing == Packing.WHOLE && target.tooSlow(batch.sizeInBytes())) {
+    } else if (target.tooSlow(batch.sizeInBytes())) {
       packing = current.unpacked = Packing.TOO_SLOW;
     }
     return packing;
@@ -132,16 +131,18 @@ final class Packer implements AutoCloseable {
   /**
    * Whether a batch would have to wait for others of its partition, and is small for that. To put
    * uncompressed ones together costs less than what the target pays for each; others have to be compressed
-   * again. Small ones behind some that are put together already are, too: they came in the same answer.
+   * again. Small ones that came in one answer go on in one request, unless that means to compress.
    */
-  private boolean queues(SourcePartition current, RecordBatch batch) {
+  private boolean queues(SourcePartition current, TopicPartition target, RecordBatch batch) {
     int size = batch.sizeInBytes();
-    if (size < Packing.SMALL_BYTES) {
-      return merged != null && merged.partition == current
-          || batch.isCompressed() && current.unanswered.size() >= UNDER_WAY;
+    boolean waits = current.unanswered.size() >= UNDER_WAY;
+    if (size < MergedBatch.SMALL_BYTES) {
+      return waits
+          || merged != null && merged.takes(target, batch)
+          || intake.hasMore() && !batch.isCompressed();
     }
-    return size <= MergedBatch.PART_BYTES_MAX
-        && current.unanswered.size() >= UNDER_WAY
+    return waits
+        && size <= MergedBatch.PART_BYTES_MAX
         && (!batch.isCompressed() || outlet.target().far() || current.unanswered.isLate(LATE_NANOS));
   }
 

@@ -14,14 +14,7 @@ enum Packing {
   TOO_LARGE("it is larger than the target's max.message.bytes"),
   COMPRESSED_ANEW("the producer's compression.type is not its codec"),
   TOO_SLOW("the link is slow: it would be sent again before it arrives"),
-  SMALL("it is small, and records share batches"),
   QUEUED("others of its partition wait, and go in one batch with it");
-
-  /**
-   * Below this an uncompressed batch costs more than its records do: the target pays for each batch, and
-   * the producer puts records into larger ones.
-   */
-  static final int SMALL_BYTES = 4096;
 
   final String why;
 
@@ -49,9 +42,6 @@ enum Packing {
     long offsets = batch.lastOffset() - batch.baseOffset() + 1;
     if (batch.countOrNull() != offsets || batch.deleteHorizonMs().isPresent()) {
       return COMPACTED;
-    }
-    if (batch.sizeInBytes() < SMALL_BYTES && !batch.isCompressed()) {
-      return SMALL;
     }
     return WHOLE;
   }

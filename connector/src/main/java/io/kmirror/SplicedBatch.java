@@ -15,10 +15,13 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 final class SplicedBatch implements Joint {
   private static final int HEADER = DefaultRecordBatch.RECORD_BATCH_OVERHEAD;
 
+  /** Mostly a few small ones are put together. */
+  private static final int BYTES_FIRST = 16 * 1024;
+
   /** So much longer a record can get at most, by its three numbers. */
   private static final int GROWTH = 16;
 
-  private byte[] out;
+  private byte[] out = new byte[BYTES_FIRST];
   private int end = HEADER;
   private int records;
   private long baseTimestamp;
@@ -29,18 +32,11 @@ final class SplicedBatch implements Joint {
   private int at;
   private int limit;
 
-  /**
-   * @param bytesExpected of all that will be added
-   */
-  SplicedBatch(int bytesExpected) {
-    out = new byte[bytesExpected];
-  }
-
   @Override
   public boolean add(RecordBatch batch, ByteBuffer bytes) {
     int room = bytesWith(batch);
     if (room > out.length) {
-      out = Arrays.copyOf(out, room);
+      out = Arrays.copyOf(out, Math.max(room, 2 * out.length));
     }
     int before = end;
     in = bytes.array();
