@@ -13,6 +13,7 @@ from confluent_kafka import KafkaError, KafkaException, Message
 
 from bench.worker import read_spec, start_worker, stop_event
 from kmirror.clock import Clock, SystemClock
+from kmirror.errors import ClusterUnavailable
 from kmirror.lab.clients import producer
 from kmirror.lab.process import ProcessId
 
@@ -20,7 +21,7 @@ CREATED = struct.Struct(">q")
 """How a value begins: nanoseconds since the epoch."""
 
 _PAUSE_S = 0.001
-_FLUSH_S_MAX = 60
+_FLUSH_S_MAX = 180
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +71,7 @@ class _Writer:
 
         Raises:
             KafkaException: A record was refused.
+            ClusterUnavailable: Not all were taken in time.
         """
         rate, total = self._load.rate, self._load.records or sys.maxsize
         begun_s = self._clock.monotonic_s()
@@ -80,9 +82,11 @@ class _Writer:
             self._client.poll(0)
             ahead_s = self._sent / rate - (self._clock.monotonic_s() - begun_s)
             self._clock.wait(stop, max(ahead_s, _PAUSE_S))
-        self._client.flush(_FLUSH_S_MAX)
+        left = self._client.flush(_FLUSH_S_MAX)
         if self._refused:
             raise KafkaException(self._refused[0])
+        if left:
+            raise ClusterUnavailable(f"{left} of {self._sent} records were not taken")
 
     def _write_one(self) -> None:
         load = self._load

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import cycle
 
 import pytest
@@ -26,8 +28,16 @@ _BLOCKS = 40
 _PER_BATCH = (1_000, 37, 5_000, 250)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copied:
+    """The run, over: the topics by their kinds, and what the driver said."""
+
+    topics: dict[str, str]
+    said: str
+
+
 @pytest.fixture(scope="module")
-def topics(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> dict[str, str]:
+def copied(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> Copied:
     """Write the topics, and copy them side by side."""
     a = kafka_pair.a
     name = f"many-{secrets.token_hex(4)}"
@@ -52,8 +62,27 @@ def topics(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> dict[str, str]:
     for number, (codec, per_batch) in zip(range(_BLOCKS), kinds, strict=False):
         records = varied(f"mixed-{number}", _BLOCK, value_bytes=40)
         write_batches(a, mixed, records, per_batch, codec=codec, partition=number % 2)
-    copy_flow(kafka_pair, "IA->IB", f"{name}-.*")
-    return {"singles": singles, "narrow": narrow, "medium": medium, "mixed": mixed}
+    run = copy_flow(kafka_pair, "IA->IB", f"{name}-.*")
+    kinds_of_topics = {"singles": singles, "narrow": narrow, "medium": medium, "mixed": mixed}
+    return Copied(topics=kinds_of_topics, said=run.driver.text)
+
+
+@pytest.fixture(scope="module")
+def topics(copied: Copied) -> dict[str, str]:
+    """Name the topic of each kind."""
+    return copied.topics
+
+
+def test_the_driver_tells_how_much(copied: Copied, kafka_pair: ClusterPair) -> None:
+    """Of all ways in which batches go: whole, shared, spliced."""
+    found = re.search(r"IA->IB: copied ([\d,]+) records, ([\d.]+) MB", copied.said)
+    assert found, copied.said
+    assert int(found[1].replace(",", "")) >= 3 * _SINGLES + _MEDIUM + _BLOCK * _BLOCKS
+    places = [(topic, 0) for topic in copied.topics.values()]
+    places += [(copied.topics[kind], 1) for kind in ("singles", "mixed")]
+    sent = sum(each.size for place in places for each in stored(kafka_pair.a, *place))
+    # In the source a record that was alone in its batch has a header of 61 bytes, too.
+    assert float(found[2]) > (sent - 3 * _SINGLES * 61) / 1e6 * 0.95
 
 
 def test_single_records_arrive(topics: dict[str, str], kafka_pair: ClusterPair) -> None:

@@ -157,7 +157,7 @@ def watch_live(driver: Driver, thread: threading.Thread) -> None:
 
 
 def _watch_quietly(driver: Driver, thread: threading.Thread) -> None:
-    """Say once a minute how the flows are."""
+    """Say once a minute how the flows are, and in the end what they have copied."""
     view, clock = FlowsView(), SystemClock()
     told_s = clock.monotonic_s()
     while thread.is_alive():
@@ -177,3 +177,7 @@ def _watch_quietly(driver: Driver, thread: threading.Thread) -> None:
                 )
         if due:
             told_s = clock.monotonic_s()
+    for status in driver.status():
+        _log.info(
+            "%s: copied %s records, %s", status.flow, f"{status.records:,}", size(status.bytes)
+        )

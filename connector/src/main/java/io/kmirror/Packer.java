@@ -96,7 +96,7 @@ final class Packer implements AutoCloseable {
     current.sent(batch.baseOffset(), records);
     send(current, target, bytes, records, batch.nextOffset());
     current.wholeRecords += records;
-    current.count(records, bytes.remaining());
+    current.count(records, batch.sizeInBytes());
   }
 
   private void send(
