@@ -101,6 +101,11 @@ def stored(cluster: Cluster, topic: str, partition: int = 0) -> list[StoredBatch
     return found
 
 
+def written(cluster: Cluster, topic: str, partition: int = 0) -> list[StoredBatch]:
+    """Give the same without the markers of transactions."""
+    return [each for each in stored(cluster, topic, partition) if not each.control]
+
+
 def shapes(batches: Sequence[StoredBatch]) -> list[tuple[str, int, int, bytes]]:
     """Give the shape of each batch that holds data, and is not so small that it may share one."""
     return [

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
 import pytest
-from batches import CODECS, shapes, stored, varied, write_batches
+from batches import CODECS, shapes, stored, varied, write_batches, written
 from bounded import copy_once
 from driver import DriverFactory
 from mirror_file import flow_lines, mirror_file
@@ -18,6 +18,9 @@ from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.record import Content
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
+
+# For each codec its topic, and what was written into each partition.
+Copies = dict[str, tuple[str, list[list[Content]]]]
 
 _ANEW = "zstd"
 
@@ -59,7 +62,7 @@ def copied(
     kafka_pair: ClusterPair,
     warm_module_driver: DriverFactory,
     tmp_path_factory: pytest.TempPathFactory,
-) -> dict[str, tuple[str, list[list[Content]]]]:
+) -> Copies:
     """Copy one topic for each codec in four modes; give its name and its records."""
     a, b = kafka_pair
     name = f"codecs-{secrets.token_hex(4)}"
@@ -86,12 +89,7 @@ def copied(
 
 @pytest.mark.parametrize("codec", CODECS)
 @pytest.mark.parametrize("source", ["BA", "BC", "BD", "BE"])
-def test_records_arrive(
-    copied: dict[str, tuple[str, list[list[Content]]]],
-    kafka_pair: ClusterPair,
-    source: str,
-    codec: str,
-) -> None:
+def test_records_arrive(copied: Copies, kafka_pair: ClusterPair, source: str, codec: str) -> None:
     """Order, keys, values, headers, times; at least once and record by record, too."""
     topic, sent = copied[codec]
     for partition, records in enumerate(sent):
@@ -102,11 +100,7 @@ def test_records_arrive(
 @pytest.mark.parametrize(("codec", "kind"), _WHOLE)
 @pytest.mark.parametrize("source", ["BA", "BC"])
 def test_batches_arrive_byte_for_byte(
-    copied: dict[str, tuple[str, list[list[Content]]]],
-    kafka_pair: ClusterPair,
-    source: str,
-    codec: str,
-    kind: str,
+    copied: Copies, kafka_pair: ClusterPair, source: str, codec: str, kind: str
 ) -> None:
     """As long as none has to wait for others: not more than a producer's requests under way."""
     topic, _ = copied[codec]
@@ -122,17 +116,12 @@ def test_batches_arrive_byte_for_byte(
 @pytest.mark.parametrize("codec", CODECS)
 @pytest.mark.parametrize("source", ["BA", "BC"])
 def test_batches_that_queue_keep_their_codec(
-    copied: dict[str, tuple[str, list[list[Content]]]],
-    kafka_pair: ClusterPair,
-    source: str,
-    codec: str,
+    copied: Copies, kafka_pair: ClusterPair, source: str, codec: str
 ) -> None:
     """The largest stay what they are; smaller ones may share batches of their codec."""
     topic, _ = copied[codec]
     sent = stored(kafka_pair.a, topic, _MIXED)
-    arrived = [
-        each for each in stored(kafka_pair.b, f"{source}.{topic}", _MIXED) if not each.control
-    ]
+    arrived = written(kafka_pair.b, f"{source}.{topic}", _MIXED)
     large = [each.shape for each in sent if each.size > _SHARED_BYTES]
     assert large
     known = set(large)
@@ -142,13 +131,11 @@ def test_batches_that_queue_keep_their_codec(
 
 
 @pytest.mark.parametrize("codec", CODECS)
-def test_the_producers_codec(
-    copied: dict[str, tuple[str, list[list[Content]]]], kafka_pair: ClusterPair, codec: str
-) -> None:
+def test_the_producers_codec(copied: Copies, kafka_pair: ClusterPair, codec: str) -> None:
     """Who sets `compression.type` gets it; batches that have it already stay what they are."""
     topic, _ = copied[codec]
     for partition in range(1 + len(_KINDS)):
-        arrived = stored(kafka_pair.b, f"BE.{topic}", partition)
-        assert {each.codec for each in arrived if not each.control} == {_ANEW}
+        arrived = written(kafka_pair.b, f"BE.{topic}", partition)
+        assert {each.codec for each in arrived} == {_ANEW}
         if codec == _ANEW and partition != _MIXED:
             assert shapes(arrived) == shapes(stored(kafka_pair.a, topic, partition))

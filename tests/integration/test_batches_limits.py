@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from batches import StoredBatch, set_topic, stored, varied, write_batches
+from batches import StoredBatch, set_topic, stored, varied, write_batches, written
 from driver import Driver, DriverFactory
 from mirror_file import flow_lines, mirror_file
 from records import read
@@ -79,8 +79,8 @@ def cross(
         return all(
             sum(
                 each.records
-                for each in stored(cluster, topic, partition)
-                if each.base_offset > end and not each.control and wanted(each.size)
+                for each in written(cluster, topic, partition)
+                if each.base_offset > end and wanted(each.size)
             )
             > _CROSSING_RECORDS
             for partition, end in enumerate(ends)

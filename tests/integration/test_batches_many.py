@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import cycle
 
 import pytest
-from batches import CODECS, stored, varied, write_batches
+from batches import CODECS, stored, varied, write_batches, written
 from bounded import FlowCopier
 from offset_map import check_offset_map
 
@@ -100,8 +100,7 @@ def test_single_records_share_batches(
     topics: dict[str, str], kafka_pair: ClusterPair, partition: int, codec: str
 ) -> None:
     """Each batch costs the target more than its record. What was compressed is so again."""
-    arrived = stored(kafka_pair.b, f"IA.{topics['singles']}", partition)
-    batches = [each for each in arrived if not each.control]
+    batches = written(kafka_pair.b, f"IA.{topics['singles']}", partition)
     assert len(batches) < _SINGLES / 4
     assert {each.codec for each in batches} - {"none"} == {codec} - {"none"}
 
@@ -125,10 +124,7 @@ def test_uncompressed_batches_share_batches(
     """They are spliced: nothing is decoded, and the offset map knows each record."""
     topic = topics["medium"]
     mirror = f"IA.{topic}"
-    sent, arrived = (
-        [each for each in stored(cluster, name) if not each.control]
-        for cluster, name in ((kafka_pair.a, topic), (kafka_pair.b, mirror))
-    )
+    sent, arrived = written(kafka_pair.a, topic), written(kafka_pair.b, mirror)
     assert len(sent) == _MEDIUM / _PER_MEDIUM
     assert len(arrived) < len(sent) / 2
     assert {each.codec for each in arrived} == {"none"}

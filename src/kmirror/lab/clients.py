@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from confluent_kafka import Consumer, Producer
+from collections.abc import Sequence
+
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer
 from confluent_kafka.admin import AdminClient
+
+from kmirror.errors import ClusterUnavailable
 
 # A broker that was just killed is no news in a lab, so librdkafka's log is off.
 _QUIET = {"log_level": "0", "reconnect.backoff.ms": "20", "reconnect.backoff.max.ms": "200"}
@@ -31,6 +35,26 @@ def consumer(bootstrap: str, **settings: str) -> Consumer:
 def producer(bootstrap: str, **settings: str) -> Producer:
     """Give a producer; settings by librdkafka's names with `_` for `.`."""
     return Producer(_settings(bootstrap, _dotted(settings)))
+
+
+def drain(client: Producer, *, timeout_s: float, refused: Sequence[KafkaError] = ()) -> None:
+    """
+    Wait until the cluster has answered for every record of *client*.
+
+    Args:
+        client: A producer.
+        timeout_s: How long that may take.
+        refused: What its delivery reports have collected, and still do.
+
+    Raises:
+        KafkaException: A record was refused.
+        ClusterUnavailable: Some were not answered in time.
+    """
+    left = client.flush(timeout_s)
+    if refused:
+        raise KafkaException(refused[0])
+    if left:
+        raise ClusterUnavailable(f"{left} records not acknowledged within {timeout_s:g} s")
 
 
 def _settings(bootstrap: str, more: dict[str, str]) -> dict[str, str]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import random
 
-from confluent_kafka import KafkaError, KafkaException, Message
+from confluent_kafka import KafkaError, Message
 
-from kmirror.errors import ClusterUnavailable
-from kmirror.lab.clients import producer
+from kmirror.lab.clients import drain, producer
 
 _CHUNK_RECORDS = 2_000
 _FLUSH_S_MAX = 300
@@ -73,8 +72,4 @@ def fill(
             # What found the queue full is marked, and waits for the next try.
             chunk = [message for message in chunk if message.pop("_error", None) is not None]
             client.poll(0.05 if chunk else 0)
-    left = client.flush(_FLUSH_S_MAX)
-    if failures:
-        raise KafkaException(failures[0])
-    if left:
-        raise ClusterUnavailable(f"{left} records not acknowledged within {_FLUSH_S_MAX} s")
+    drain(client, timeout_s=_FLUSH_S_MAX, refused=failures)

@@ -14,7 +14,7 @@ from confluent_kafka import KafkaException
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterUnavailable, EnvironmentProblem
 from kmirror.lab import process
-from kmirror.lab.clients import producer
+from kmirror.lab.clients import drain, producer
 from kmirror.lab.duplicates.again import Doubled, doubled, first_pair
 from kmirror.lab.duplicates.audit import Audit, Sample, arrived_s, audit, last_new
 from kmirror.lab.duplicates.conditions import conditions_of
@@ -148,8 +148,7 @@ class _Play:
             writer = producer(self._at[End.SOURCE])
         for place in range(self._scenario.partitions):
             writer.produce(TOPIC, value=WARM_UP, key=WARM_UP, partition=place)
-        if writer.flush(_WRITE_S_MAX):
-            raise ClusterUnavailable(f"the source took no record within {_WRITE_S_MAX:g} s")
+        drain(writer, timeout_s=_WRITE_S_MAX)
         self.mirror.start()
 
         def arrived() -> bool:
