@@ -23,6 +23,7 @@ _PARTITIONS = 4
 _SEAM_S = 295.0
 _SHORT_S = 60
 _SHORT_WARM_UP_S = 5.0
+_WARM_UP_S_MIN = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +52,9 @@ class LatencyRun:
 
 def warm_up_s(seconds: int) -> float:
     """Say how long a stream runs before *seconds* of it are measured."""
-    return _SEAM_S - seconds / 2 if seconds >= _SHORT_S else _SHORT_WARM_UP_S
+    if seconds < _SHORT_S:
+        return _SHORT_WARM_UP_S
+    return max(_WARM_UP_S_MIN, _SEAM_S - seconds / 2)
 
 
 def run_latency(

@@ -11,6 +11,7 @@ RTTS_MS = (0, 20, 100, 300)
 LOSSES_PERCENT = (0.0, 1.0, 5.0)
 RATES_MBIT = (10.0, 100.0, 1000.0)
 RECORD_BYTES = 1000
+_CONNECTIONS = 2  # more than one of a mirror may carry records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +44,18 @@ class Link:
             words["loss"] = f"{self.loss_percent:g}%"
         return words
 
-    def records(self, seconds: float) -> int:
-        """Say how many records the link's rate could take in a time."""
-        return max(1, int(self.rate_mbit * 1e6 / 8 / RECORD_BYTES * seconds))
+    def records(self, seconds: float, tcp_mbit: float | None) -> int:
+        """
+        Say how many records are as many as the link could take in a time.
+
+        Args:
+            seconds: The time.
+            tcp_mbit: What one TCP connection reached on it; with loss far less than its rate.
+        """
+        mbit = self.rate_mbit
+        if tcp_mbit is not None:
+            mbit = min(mbit, _CONNECTIONS * tcp_mbit)
+        return max(1, int(mbit * 1e6 / 8 / RECORD_BYTES * seconds))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,7 +43,7 @@ class WanPlan:
 
     Args:
         links: The links.
-        seconds: How long a link would take for the records at its full rate.
+        seconds: How long a link would take for the records, see `Link.records`.
         patience: So many times that long is waited for them.
         beside: `source` or `target`, where the mirror is.
         cut_s: For how long a link is cut in the end; 0 leaves that out.
@@ -154,7 +154,7 @@ class _Play:
         self._net.set(**link.settings)
         began_s, begun = self._clock.monotonic_s(), self._reader.count
         cpu_s = sample(self._mirror.process, self._clock).cpu_s
-        self._write(link.records(self._plan.seconds))
+        self._write(link.records(self._plan.seconds, tcp_mbit))
         complete = self._arrived(self._plan.seconds * self._plan.patience)
         cpu_s = sample(self._mirror.process, self._clock).cpu_s - cpu_s
         came = self._reader.since(began_s)

@@ -36,8 +36,9 @@ def test_a_link_in_the_words_of_the_lab() -> None:
 
 def test_how_much_a_link_takes() -> None:
     """Records of 1,000 bytes."""
-    assert FAR.records(8) == 10_000
-    assert NEAR.records(0.001) == 1
+    assert FAR.records(8, None) == FAR.records(8, 9.5) == 10_000
+    assert FAR.records(8, 0.5) == 1_000, "twice what one connection takes"
+    assert NEAR.records(0.001, None) == 1
 
 
 def test_every_combination() -> None:

@@ -1,6 +1,8 @@
 package io.kmirror;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -48,7 +50,7 @@ final class Intake implements AutoCloseable {
   private long from;
 
   /**
-   * @param partitions the lane's, which changes them; {@link #restart} takes note
+   * @param partitions the lane's, which changes them; {@link #take} takes note
    * @param moved told of every partition whose next offset has changed
    * @param parked told of every partition that will not go on
    */
@@ -66,18 +68,24 @@ final class Intake implements AutoCloseable {
     this.consumer = new BatchConsumer(new HashMap<>(settings.consumer()));
   }
 
-  /** Forgets what was fetched and goes on from every partition's next offset. */
-  void restart() {
-    forget();
+  /** Takes up *begun* at their next offsets; what was fetched of others that stay is handed out next. */
+  void take(Collection<SourcePartition> begun) {
+    Set<SourcePartition> going = new HashSet<>(partitions.values());
+    begun.forEach(going::remove);
+    if (!going.contains(current)) {
+      skipRest();
+      current = null;
+    }
+    List<Fetched> ahead = new ArrayList<>();
+    fetchedAhead.forEachRemaining(ahead::add);
+    fetchedAhead = of(going, ahead).iterator();
+    fetched = of(going, fetched);
     reassign();
-    consumer.assignment().forEach(tp -> consumer.seek(tp, partitions.get(tp).next));
+    begun.stream().filter(p -> !p.ended()).forEach(p -> consumer.seek(p.source, p.next));
   }
 
-  private void forget() {
-    fetched = List.of();
-    fetchedAhead = Collections.emptyIterator();
-    skipRest();
-    current = null;
+  private List<Fetched> of(Set<SourcePartition> going, List<Fetched> all) {
+    return all.stream().filter(each -> going.contains(partitions.get(each.partition()))).toList();
   }
 
   private void skipRest() {

@@ -107,26 +107,26 @@ final class Lane implements AutoCloseable {
             added.add(partition);
           }
         });
-    restart(added);
+    readPositions(added);
+    intake.take(added);
     progress.replace(partitions.values());
   }
 
-  /** Reads the positions of *those* from the target and goes on from every partition's next offset. */
-  private void restart(Collection<SourcePartition> those) {
-    if (!those.isEmpty()) {
-      Map<TopicPartition, OffsetAndMetadata> found =
-          outlet.target().positions(those.stream().map(p -> p.position).toList());
-      for (SourcePartition partition : those) {
-        OffsetAndMetadata position = found.get(partition.position);
-        if (position == null) {
-          intake.park(partition, "position_missing", "no position in group " + settings.group());
-        } else if (!partition.startAt(position)) {
-          intake.park(partition, "topic_recreated", "its position belongs to a topic that is gone");
-        }
+  /** Reads from the target from where *those* have to go on. */
+  private void readPositions(Collection<SourcePartition> those) {
+    if (those.isEmpty()) {
+      return;
+    }
+    Map<TopicPartition, OffsetAndMetadata> found =
+        outlet.target().positions(those.stream().map(p -> p.position).toList());
+    for (SourcePartition partition : those) {
+      OffsetAndMetadata position = found.get(partition.position);
+      if (position == null) {
+        intake.park(partition, "position_missing", "no position in group " + settings.group());
+      } else if (!partition.startAt(position)) {
+        intake.park(partition, "topic_recreated", "its position belongs to a topic that is gone");
       }
     }
-    transaction.close(false);
-    intake.restart();
   }
 
   InternalRow row() {
@@ -324,7 +324,9 @@ final class Lane implements AutoCloseable {
     refusal.ifPresent(this::setAside);
     failures.take(); // an abort fails what was still in flight
     boolean known = aborted && settings.exactlyOnce();
-    restart(known ? List.of() : partitions.values().stream().filter(p -> p.parking == null).toList());
+    readPositions(known ? List.of() : partitions.values().stream().filter(p -> p.parking == null).toList());
+    transaction.close(false);
+    intake.take(partitions.values());
   }
 
   /** Keeps one refused record or partition from stopping its neighbours. */

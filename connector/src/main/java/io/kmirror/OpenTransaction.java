@@ -79,9 +79,12 @@ final class OpenTransaction {
   /**
    * Ends it. Each commit costs a round trip in which nothing is on its way, and TCP begins slowly after
    * that: on a far link that nothing but a backlog fills, each transaction lasts twice as long as the last.
+   * One without records tells nothing of the link.
    */
   void close(boolean filledFarLink) {
-    stretch = filledFarLink ? Math.min(2 * stretch, STRETCH_MAX) : 1;
+    if (bytes > 0) {
+      stretch = filledFarLink ? Math.min(2 * stretch, STRETCH_MAX) : 1;
+    }
     moved.forEach(p -> p.moved = false);
     moved.clear();
     bytes = 0;
