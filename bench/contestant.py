@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from bench.bare_copier import bare_copier_jar
@@ -74,6 +74,18 @@ KMIRROR_4_SLOTS = Contestant(
     label="kmirror, 4 slots",
     program=Program.KMIRROR,
     lines=("{source}->{target}.kmirror.slots = 4",),
+)
+KMIRROR_ZSTD = Contestant(
+    name="kmirror-zstd",
+    label="kmirror, zstd",
+    program=Program.KMIRROR,
+    lines=("{target}.producer.compression.type = zstd",),
+)
+MM2_ZSTD = replace(
+    MM2_EXACTLY_ONCE,
+    name="mm2-zstd",
+    label=f"{MM2_EXACTLY_ONCE.label}, zstd",
+    lines=MM2_EXACTLY_ONCE.lines + KMIRROR_ZSTD.lines,
 )
 KMIRROR_GROUPS = Contestant(
     name="kmirror-groups",

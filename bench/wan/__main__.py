@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 
 from bench.command import chosen, end_what_was_started, fetch
-from bench.contestant import KMIRROR, MM2_EXACTLY_ONCE, Contestant
+from bench.contestant import KMIRROR, KMIRROR_ZSTD, MM2_EXACTLY_ONCE, MM2_ZSTD, Contestant
 from bench.wan.case import LOSSES_PERCENT, RATES_MBIT, RTTS_MS, CutRun, Link, WanRun, grid, to_json
 from bench.wan.play import WanPlan, run_wan
 from bench.wan.report import markdown, render
@@ -24,7 +24,8 @@ from kmirror.errors import MirrorError
 
 _RESULTS = Path(__file__).parents[1] / "results"
 _CUT_LINK = Link(rtt_ms=20, loss_percent=0, rate_mbit=10)
-_CONTESTANTS = {each.name: each for each in (MM2_EXACTLY_ONCE, KMIRROR)}
+_USUAL = (MM2_EXACTLY_ONCE, KMIRROR)
+_CONTESTANTS = {each.name: each for each in (*_USUAL, MM2_ZSTD, KMIRROR_ZSTD)}
 
 
 class Beside(StrEnum):
@@ -47,11 +48,17 @@ def main(
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option(help=f"One of {', '.join(_CONTESTANTS)}; may be repeated. Default: all."),
+        typer.Option(
+            help=f"One of {', '.join(_CONTESTANTS)}; may be repeated. Default: those that do not"
+            " compress."
+        ),
     ] = None,
     beside: Annotated[
         Beside, typer.Option(help="Where the mirror is: it reads, or writes, over the link.")
     ] = Beside.TARGET,
+    words: Annotated[
+        bool, typer.Option("--words", help="Records that compress well, not random bytes.")
+    ] = False,
     seconds: Annotated[
         float, typer.Option(min=1, help="What the link's rate would take for the records.")
     ] = 20.0,
@@ -72,12 +79,14 @@ def main(
     Needs root: the clusters are in network namespaces. Leave the machine alone meanwhile.
     """
     end_what_was_started()
-    contestants = chosen("contestant", only, _CONTESTANTS)
+    usual = [each.name for each in _USUAL]
+    contestants = chosen("contestant", only or usual, _CONTESTANTS)
     plan = WanPlan(
         links=grid(rtt or RTTS_MS, loss or LOSSES_PERCENT, rate or RATES_MBIT),
         seconds=seconds,
         patience=patience,
         beside=beside.value,
+        words=words,
         cut_s=cut,
         cut_link=_CUT_LINK,
         socket_buffer_bytes=buffers,

@@ -46,6 +46,7 @@ class WanPlan:
         seconds: How long a link would take for the records, see `Link.records`.
         patience: So many times that long is waited for them.
         beside: `source` or `target`, where the mirror is.
+        words: Records are words, which compress well.
         cut_s: For how long a link is cut in the end; 0 leaves that out.
         cut_link: Which.
         socket_buffer_bytes: Of the brokers; -1 is what the system thinks best.
@@ -55,6 +56,7 @@ class WanPlan:
     seconds: float
     patience: float
     beside: str
+    words: bool
     cut_s: float
     cut_link: Link
     socket_buffer_bytes: int = -1
@@ -218,7 +220,7 @@ class _Play:
         with self._net.host(NAMES[0]).inside():
             fill(
                 self._source, TOPIC, records=records, size_bytes=RECORD_BYTES,
-                partitions=_PARTITIONS, batch_bytes=16_384,
+                partitions=_PARTITIONS, batch_bytes=16_384, words=self._plan.words,
             )  # fmt: skip
         self._written += records
 

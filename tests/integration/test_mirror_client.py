@@ -96,6 +96,12 @@ def test_mirror_client(mirrored: Mirrored) -> None:
     assert answers(a, "B")[:2] == ["hops -1", "upstream "]
 
 
+def test_the_first_plan_has_heartbeats(mirrored: Mirrored) -> None:
+    """Their topic is new like everything else; a second plan would be a pause for all."""
+    plan = mirrored.driver.wait_for_line("A->B: plan 1: ")
+    assert "2 topics, 3 partitions" in plan
+
+
 def test_the_same_in_python(mirrored: Mirrored) -> None:
     """`kmirror.client` answers as Kafka's own library does."""
     b = mirrored.pair.b

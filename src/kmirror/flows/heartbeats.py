@@ -9,6 +9,7 @@ cluster's topics tell which clusters are upstream, and how many hops away.
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -56,6 +57,7 @@ class Heartbeats:
         self._admin = admin
         self._clock = clock
         self._told = Told(clock)
+        self._begun = threading.Event()
         self._writer = InternalWriter(
             client, cluster=f"cluster {self._target}", timeout_s=_WRITE_S_MAX, clock=clock
         )
@@ -75,6 +77,10 @@ class Heartbeats:
         """Begin."""
         self._loop.start()
 
+    def await_first(self, timeout_s: float) -> None:
+        """Wait until the first one is written, or could not be."""
+        self._clock.wait(self._begun, timeout_s)
+
     def close(self) -> None:
         """Stop, and let go of connections."""
         self._loop.close(timeout_s=_WRITE_S_MAX)
@@ -91,6 +97,8 @@ class Heartbeats:
         except MirrorError as error:
             if not (error.retriable and self._has_flows):
                 self._warn(error)
+        finally:
+            self._begun.set()
 
     def _failed(self, error: Exception) -> bool:
         self._warn(error)

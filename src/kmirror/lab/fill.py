@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 
 from confluent_kafka import KafkaError, Message
@@ -10,6 +11,10 @@ from kmirror.lab.clients import drain, producer
 
 _CHUNK_RECORDS = 2_000
 _FLUSH_S_MAX = 300
+# Random bytes are cut out of so much; neighbours overlap, so a codec finds something.
+_RANDOM_BYTES, _RANDOM_STEP = 0x10000, 31
+# Lines of JSON are repeated after so much, which is more than any codec looks back.
+_WORDS_BYTES = 8 * 1024 * 1024
 
 
 def fill(
@@ -22,11 +27,13 @@ def fill(
     compression: str = "none",
     batch_bytes: int = 1_000_000,
     seed: int = 0,
+    words: bool = False,
 ) -> None:
     """
     Write *records* values of *size_bytes* each, in turn to the partitions.
 
-    No two values are the same: the first 12 bytes count, the rest is cut out of random bytes.
+    No two values are the same: the first 12 bytes count, the rest is cut out of random bytes, or
+    out of lines of JSON.
 
     Args:
         bootstrap: The cluster.
@@ -36,14 +43,21 @@ def fill(
         partitions: How many partitions get records, from 0.
         compression: `none`, `lz4`, `zstd`, `snappy` or `gzip`.
         batch_bytes: The largest record batch, before compression.
-        seed: What the random bytes come from.
+        seed: What is random comes from it.
+        words: Lines of JSON, as web servers log them.
 
     Raises:
         KafkaException: A record was refused.
         ClusterUnavailable: Records were not acknowledged in time.
     """
     assert size_bytes >= 12, "a value begins with its number of 12 digits"
-    padding = random.Random(seed).randbytes(65_536 + size_bytes)
+    rng = random.Random(seed)
+    if words:
+        places, step = _WORDS_BYTES, size_bytes
+        padding = _json_lines(rng, places + size_bytes)
+    else:
+        places, step = _RANDOM_BYTES, _RANDOM_STEP
+        padding = rng.randbytes(places + size_bytes)
     failures: list[KafkaError] = []
 
     def delivered(error: KafkaError | None, _: Message) -> None:
@@ -63,7 +77,7 @@ def fill(
     for begin in range(0, records, _CHUNK_RECORDS):
         chunk: list[dict[str, object]] = []
         for number in range(begin, min(begin + _CHUNK_RECORDS, records)):
-            at = number * 31 & 0xFFFF
+            at = number * step % places
             value = b"%012d" % number + padding[at : at + size_bytes - 12]
             chunk.append({"value": value})
         place = begin // _CHUNK_RECORDS % partitions
@@ -73,3 +87,18 @@ def fill(
             chunk = [message for message in chunk if message.pop("_error", None) is not None]
             client.poll(0.05 if chunk else 0)
     drain(client, timeout_s=_FLUSH_S_MAX, refused=failures)
+
+
+def _json_lines(rng: random.Random, length: int) -> bytes:
+    """Give so many bytes that web servers could have logged."""
+    lines = bytearray()
+    while len(lines) < length:
+        entry = {
+            "id": rng.getrandbits(48),
+            "user": f"user-{rng.randrange(10_000)}",
+            "path": f"/api/v1/{rng.choice(('orders', 'items', 'carts', 'payments'))}",
+            "status": rng.choice((200, 200, 200, 201, 404, 500)),
+            "took_ms": round(rng.expovariate(0.02), 2),
+        }
+        lines += json.dumps(entry).encode() + b"\n"
+    return bytes(lines[:length])

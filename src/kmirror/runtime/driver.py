@@ -39,6 +39,7 @@ _log = logging.getLogger(__name__)
 
 _SLOTS_DEFAULT_MAX = 4
 _TIMEOUT_S = 10.0
+_FIRST_HEARTBEATS_S_MAX = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,9 +123,14 @@ class Driver:
             return supervisor.run(stop)
 
     def _start_heartbeats(self) -> None:
-        """A bounded copy says nothing of a flow that lives on."""
+        """
+        Make them, and give them a moment: flows that find their topics at once need no second plan.
+
+        A bounded copy says nothing of a flow that lives on.
+        """
         if self._options.until_caught_up:
             return
+        started: list[Heartbeats] = []
         pairs = sorted(self._config.heartbeats, key=_target_of)
         for target, group in groupby(pairs, key=_target_of):
             client = to_librdkafka(self._config.cluster(target).admin).settings
@@ -135,6 +141,10 @@ class Driver:
             )
             heartbeats.start()
             self._undo.callback(heartbeats.close)
+            started.append(heartbeats)
+        until_s = self._clock.monotonic_s() + _FIRST_HEARTBEATS_S_MAX
+        for heartbeats in started:
+            heartbeats.await_first(max(0.0, until_s - self._clock.monotonic_s()))
 
     def _open_groups(self, alias: str, properties: ClientProperties) -> JvmGroups:
         return JvmGroups(self._spark.gateway.jvm, alias, properties, timeout_s=_TIMEOUT_S)
