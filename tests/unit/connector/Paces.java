@@ -67,8 +67,9 @@ public final class Paces {
 
   /**
    * Each line of standard input is a link: bytes/s, round trip in ms. Prints for each the share of its rate
-   * that was used, the longest wait before a commit in ms, the largest batch, whether it is called far, after
-   * how many ms the next transaction is due, and after how many when there is no backlog any more.
+   * that was used, the longest wait before a commit in ms, the largest batch, whether it is called far, and
+   * after how many ms the next transaction is due: as it is, when nothing more comes at the moment, the one
+   * after that when the link was full all the same, and when it was not.
    */
   public static void main(String[] args) throws IOException {
     int pieceBytes = Integer.parseInt(args[0]);
@@ -107,11 +108,25 @@ public final class Paces {
       longestFlush = Math.max(longestFlush, now - flushed);
     }
     double share = (sent - half) / (bytesPerNano * (now - endNanos / 2));
-    long dueMs = transaction.leftMs(now);
-    transaction.hurry();
     System.out.println(
-        share + " " + longestFlush / 1e6 + " " + pace.batchBytesMax() + " " + pace.far() + " " + dueMs
-            + " " + transaction.leftMs(now));
+        share + " " + longestFlush / 1e6 + " " + pace.batchBytesMax() + " " + pace.far() + " " + dueMs()
+            + " " + hurriedMs() + " " + dueAfterMs(pace.far()) + " " + dueAfterMs(false));
+  }
+
+  private long dueMs() {
+    transaction.moved(partition);
+    return transaction.leftMs(now);
+  }
+
+  private long hurriedMs() {
+    transaction.hurry();
+    return transaction.leftMs(now);
+  }
+
+  private long dueAfterMs(boolean filledFarLink) {
+    transaction.grow(1);
+    transaction.close(filledFarLink);
+    return dueMs();
   }
 
   private Future<?> send(int bytes) {

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
@@ -57,6 +56,7 @@ final class Lane implements AutoCloseable {
   private final Packer packer;
   private long version;
   private long epoch = -1;
+  private boolean timeIsOver;
 
   private int untilClockLook;
   private long lastRefreshNanos = System.nanoTime();
@@ -95,6 +95,7 @@ final class Lane implements AutoCloseable {
   void assign(Slot next) {
     epoch = next.epoch();
     version = next.version();
+    timeIsOver = false;
     Map<TopicPartition, Share> wanted = new HashMap<>();
     next.shares().forEach(s -> wanted.put(new TopicPartition(s.topic(), s.partition()), s));
     partitions.values().removeIf(p -> !p.continues(wanted.get(p.source)));
@@ -161,6 +162,7 @@ final class Lane implements AutoCloseable {
       }
       long now = System.nanoTime();
       if (now >= deadlineNanos) {
+        timeIsOver = true;
         return false;
       }
       packer.flush();
@@ -228,25 +230,32 @@ final class Lane implements AutoCloseable {
   void finish() {
     commit();
     if (settle() && !failures.any()) {
-      partitions.values().stream().filter(p -> !p.chunk.isEmpty()).forEach(transaction::moved);
-      commit(chunk -> true);
-      settle();
+      writeDown();
+      if (!timeIsOver) {
+        settle(); // who takes over from here reads the map, or this process ends
+      }
     }
     if (failures.any()) {
       recover(null);
     }
   }
 
-  private void commit() {
-    commit(OffsetChunk::isDue);
+  /** Brings the exact offset map up to date. */
+  private void writeDown() {
+    var chunks = partitions.values().stream().map(p -> p.chunk).filter(c -> !c.isEmpty()).toList();
+    try {
+      outlet.writeDown(chunks);
+    } catch (KafkaException e) {
+      Failures.rethrowInterrupt(e);
+      recover(e);
+    }
   }
 
   /**
-   * Ends the open transaction; its commit goes on in the background.
-   *
-   * @param written which chunks of the exact offset map go with it; what they tell is committed already
+   * Ends the open transaction; its commit goes on in the background. Chunks of the exact offset map that are
+   * due go with it; what they tell is committed already.
    */
-  private void commit(Predicate<OffsetChunk> written) {
+  private void commit() {
     List<SourcePartition> moved = transaction.partitions();
     if (moved.isEmpty()) {
       return;
@@ -254,7 +263,7 @@ final class Lane implements AutoCloseable {
     try {
       packer.flush();
       if (!failures.any()) {
-        moved.stream().map(p -> p.chunk).filter(written).forEach(outlet::writeDown);
+        moved.stream().map(p -> p.chunk).filter(OffsetChunk::isDue).forEach(outlet::writeDown);
       }
       outlet.target().flush();
     } catch (KafkaException e) {

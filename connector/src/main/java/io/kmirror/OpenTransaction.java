@@ -21,6 +21,7 @@ final class OpenTransaction {
   private final LongSupplier clockNanos;
   private final List<SourcePartition> moved = new ArrayList<>();
   private int stretch = 1;
+  private boolean hurries;
   private long sinceNanos;
   private long bytes;
 
@@ -62,18 +63,22 @@ final class OpenTransaction {
 
   /** Whether it is old or large enough to be ended. */
   boolean isDue(long nowNanos) {
-    return isOpen() && (leftMs(nowNanos) <= 0 || bytes >= bytesMax * stretch);
+    return isOpen() && (leftMs(nowNanos) <= 0 || bytes >= bytesMax * stretch());
   }
 
   /** After how much more time it is due; as if it began now when it is not open. */
   long leftMs(long nowNanos) {
     long ageMs = isOpen() ? TimeUnit.NANOSECONDS.toMillis(nowNanos - sinceNanos) : 0;
-    return Math.min(ageMsMax * stretch, stretchedMsMax) - ageMs;
+    return Math.min(ageMsMax * stretch(), stretchedMsMax) - ageMs;
   }
 
-  /** There is no backlog, or none any more: somebody waits for what this has. */
+  private int stretch() {
+    return hurries ? 1 : stretch;
+  }
+
+  /** There is no more at the moment: somebody may wait for what this has. */
   void hurry() {
-    stretch = 1;
+    hurries = isOpen();
   }
 
   /**
@@ -85,6 +90,7 @@ final class OpenTransaction {
     if (bytes > 0) {
       stretch = filledFarLink ? Math.min(2 * stretch, STRETCH_MAX) : 1;
     }
+    hurries = false;
     moved.forEach(p -> p.moved = false);
     moved.clear();
     bytes = 0;

@@ -83,6 +83,14 @@ final class Outlet implements AutoCloseable {
     }
   }
 
+  /** Adds chunks in a transaction of their own, in the background; positions stay as they are. */
+  void writeDown(List<OffsetChunk> chunks) {
+    if (!chunks.isEmpty()) {
+      chunks.forEach(this::writeDown);
+      commit(Map.of(), List.of());
+    }
+  }
+
   private void wroteDown(RecordMetadata metadata, Exception e) {
     if (e instanceof TopicAuthorizationException) {
       writesDown = false; // the map has a hole then, and records are copied all the same

@@ -249,9 +249,11 @@ final class Target implements AutoCloseable {
     producer.flush();
   }
 
+  /** Ends the transaction with *positions*, which may be none. */
   @SuppressWarnings("removal") // there is no other way to name a group that has no members
   void commit(Map<TopicPartition, OffsetAndMetadata> positions) {
     if (!settings.exactlyOnce()) {
+      producer.flush();
       await(admin.alterConsumerGroupOffsets(settings.group(), positions).all());
       return;
     }
