@@ -22,6 +22,8 @@ from kmirror.jvm import find_java
 # Samples of threads that wait in the kernel are no use of the processor.
 _WAITING = ("EPoll.wait", "Net.poll", "SocketDispatcher.accept0", "Net.accept")
 _EVENTS = "jdk.ExecutionSample,jdk.NativeMethodSample"
+# A copy lasts a few seconds.
+_PERIOD = "2ms"
 _DEPTH_MAX = 48
 _PRINT_S_MAX = 300
 _WIDTH_MIN = 0.004
@@ -39,8 +41,9 @@ _COLOURS = {
 
 def recording_options(file: Path) -> dict[str, str]:
     """Give the environment in which a JVM writes a recording to *file* when it ends."""
-    options = f"-XX:StartFlightRecording=filename={file},settings=profile,dumponexit=true"
-    return {"JDK_JAVA_OPTIONS": options}
+    events = ",".join(f"{event}#period={_PERIOD}" for event in _EVENTS.split(","))
+    how = f"filename={file},settings=profile,dumponexit=true,{events}"
+    return {"JDK_JAVA_OPTIONS": f"-XX:StartFlightRecording={how}"}
 
 
 @dataclass(slots=True)

@@ -14,7 +14,14 @@ import typer
 from rich.console import Console
 
 from bench.command import chosen, end_what_was_started, fetch
-from bench.contestant import KMIRROR, KMIRROR_ZSTD, MM2_EXACTLY_ONCE, MM2_ZSTD, Contestant
+from bench.contestant import (
+    KMIRROR,
+    KMIRROR_4_SLOTS,
+    KMIRROR_ZSTD,
+    MM2_EXACTLY_ONCE,
+    MM2_ZSTD,
+    Contestant,
+)
 from bench.wan.case import LOSSES_PERCENT, RATES_MBIT, RTTS_MS, CutRun, Link, WanRun, grid, to_json
 from bench.wan.play import WanPlan, run_wan
 from bench.wan.report import markdown, render
@@ -25,7 +32,7 @@ from kmirror.errors import MirrorError
 _RESULTS = Path(__file__).parents[1] / "results"
 _CUT_LINK = Link(rtt_ms=20, loss_percent=0, rate_mbit=10)
 _USUAL = (MM2_EXACTLY_ONCE, KMIRROR)
-_CONTESTANTS = {each.name: each for each in (*_USUAL, MM2_ZSTD, KMIRROR_ZSTD)}
+_CONTESTANTS = {each.name: each for each in (*_USUAL, MM2_ZSTD, KMIRROR_ZSTD, KMIRROR_4_SLOTS)}
 
 
 class Beside(StrEnum):
@@ -49,8 +56,8 @@ def main(
     only: Annotated[
         list[str] | None,
         typer.Option(
-            help=f"One of {', '.join(_CONTESTANTS)}; may be repeated. Default: those that do not"
-            " compress."
+            help=f"One of {', '.join(_CONTESTANTS)}; may be repeated. Default: mm2-exactly-once"
+            " and kmirror."
         ),
     ] = None,
     beside: Annotated[

@@ -72,7 +72,8 @@ class WanRun:
         complete: Whether all arrived in the time that there was.
         latency_p50_ms: Of a trickle of records, read_committed; `None` when none arrived.
         latency_p95_ms: The same, 95 of 100.
-        cpu_s_per_gb: Processor seconds of the mirror for a gigabyte (10^9) of values.
+        cpu_s_per_gb: Processor seconds of the mirror for a gigabyte (10^9) of values; `None` when
+            none arrived.
         extra: How many more records the copy has than the source, when the link was good again
             and all could come; 0 is right.
     """
@@ -85,7 +86,7 @@ class WanRun:
     complete: bool
     latency_p50_ms: float | None
     latency_p95_ms: float | None
-    cpu_s_per_gb: float
+    cpu_s_per_gb: float | None
     extra: int
 
     @property

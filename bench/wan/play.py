@@ -176,7 +176,7 @@ class _Play:
             complete=complete,
             latency_p50_ms=quantile(late, 0.5) if late else None,
             latency_p95_ms=quantile(late, 0.95) if late else None,
-            cpu_s_per_gb=cpu_s / max(count * RECORD_BYTES / _GB, 1e-9),
+            cpu_s_per_gb=cpu_s / (count * RECORD_BYTES / _GB) if count else None,
             extra=self._reader.count - self._written,
         )
 

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from bench.contestant import CONTESTANTS, KMIRROR_ZSTD, MM2_ZSTD
+from bench.contestant import CONTESTANTS, KMIRROR_4_SLOTS, KMIRROR_ZSTD, MM2_ZSTD
 from bench.wan.case import CutRun, WanRun
 
 _COLUMNS = (
     "link", "mirror", "Mbit/s", "of the link", "TCP alone", "p50 ms", "p95 ms", "CPU s/GB", "",
 )  # fmt: skip
 _CUT_COLUMNS = ("link", "mirror", "cut", "flowing again after", "")
-_LABELS = {each.name: each.label for each in (*CONTESTANTS, MM2_ZSTD, KMIRROR_ZSTD)}
+_LABELS = {
+    each.name: each.label for each in (*CONTESTANTS, MM2_ZSTD, KMIRROR_ZSTD, KMIRROR_4_SLOTS)
+}
 
 
 def rows(runs: Sequence[WanRun]) -> list[list[str]]:
@@ -63,16 +65,16 @@ def _row(run: WanRun) -> list[str]:
         _LABELS[run.contestant],
         f"{run.mbit:.2f}",
         f"{run.share:.0%}",
-        "-" if run.tcp_mbit is None else f"{run.tcp_mbit:.2f}",
-        _milliseconds(run.latency_p50_ms),
-        _milliseconds(run.latency_p95_ms),
-        f"{run.cpu_s_per_gb:.1f}",
+        _number(run.tcp_mbit, 2),
+        _number(run.latency_p50_ms, 0),
+        _number(run.latency_p95_ms, 0),
+        _number(run.cpu_s_per_gb, 1),
         _counts(run.extra) if run.complete else "not all in time",
     ]
 
 
-def _milliseconds(value: float | None) -> str:
-    return "-" if value is None else f"{value:.0f}"
+def _number(value: float | None, digits: int) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
 
 
 def _counts(extra: int) -> str:
