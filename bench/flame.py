@@ -129,7 +129,9 @@ def _draw(axes: Axes, frame: Frame, level: int, left: float, unit: float) -> Non
             room = int(width * _CHARACTERS)
             if room > _CHARACTERS_MIN:
                 text = ".".join(name.split(".")[-2:])[:room]
-                axes.text(left + width / 2, level + 0.5, text, ha="center", va="center", size=6)
+                place = (left + width / 2, level + 0.5)
+                # Names of lambdas have dollars.
+                axes.text(*place, text, ha="center", va="center", size=6, parse_math=False)
             _draw(axes, callee, level + 1, left, unit)
         left += width
 
