@@ -106,7 +106,12 @@ def tasks(case: Case) -> Iterator[Finding]:
         says=says,
         why="a task is one thread with a consumer and a producer; it needs a core and memory, and "
         "brings connections of its own"
-        + (f". More do not help a link of {rate_words(slowest)}" if slow and slowest else ""),
+        + (
+            f". More do not help a link of {rate_words(slowest)}, unless that is what lost packets "
+            "leave of it for one connection"
+            if slow and slowest
+            else ""
+        ),
         instead=tuple(case.connector.setting(name, instead) for name in names),
         concerns=case.connector.concerns(*names),
         kmirror="tasks.max above 1 is the number of slots, unless kmirror.slots gives it; by "
