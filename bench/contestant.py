@@ -15,6 +15,7 @@ _TUNED = (
     "{target}.producer.linger.ms = 20",
     "{source}.consumer.max.poll.records = 5000",
 )
+_ZSTD = ("{target}.producer.compression.type = zstd",)
 _EXACTLY_ONCE = (
     "{target}.exactly.once.source.support = enabled",
     "{source}.consumer.isolation.level = read_committed",
@@ -79,13 +80,13 @@ KMIRROR_ZSTD = Contestant(
     name="kmirror-zstd",
     label="kmirror, zstd",
     program=Program.KMIRROR,
-    lines=("{target}.producer.compression.type = zstd",),
+    lines=_ZSTD,
 )
 MM2_ZSTD = replace(
     MM2_EXACTLY_ONCE,
     name="mm2-zstd",
     label=f"{MM2_EXACTLY_ONCE.label}, zstd",
-    lines=MM2_EXACTLY_ONCE.lines + KMIRROR_ZSTD.lines,
+    lines=MM2_EXACTLY_ONCE.lines + _ZSTD,
 )
 KMIRROR_GROUPS = Contestant(
     name="kmirror-groups",
@@ -105,6 +106,9 @@ BARE_COPIER = Contestant(
     lines=("kmirror.spark.jars = {bare_copier}",),
 )
 CONTESTANTS = (MM2_DEFAULT, MM2_TUNED, MM2_EXACTLY_ONCE, KMIRROR_RECORDS, BARE_COPIER, KMIRROR)
+# Over wide-area links: the first two always, the others when they are asked for.
+WAN_USUAL = (MM2_EXACTLY_ONCE, KMIRROR)
+WAN_CONTESTANTS = (*WAN_USUAL, MM2_ZSTD, KMIRROR_ZSTD, KMIRROR_4_SLOTS)
 
 
 def properties(

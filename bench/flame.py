@@ -21,7 +21,7 @@ from kmirror.jvm import find_java
 
 # Samples of threads that wait in the kernel are no use of the processor.
 _WAITING = ("EPoll.wait", "Net.poll", "SocketDispatcher.accept0", "Net.accept")
-_EVENTS = "jdk.ExecutionSample,jdk.NativeMethodSample"
+_EVENTS = ("jdk.ExecutionSample", "jdk.NativeMethodSample")
 # A copy lasts a few seconds.
 _PERIOD = "2ms"
 _DEPTH_MAX = 48
@@ -41,7 +41,7 @@ _COLOURS = {
 
 def recording_options(file: Path) -> dict[str, str]:
     """Give the environment in which a JVM writes a recording to *file* when it ends."""
-    events = ",".join(f"{event}#period={_PERIOD}" for event in _EVENTS.split(","))
+    events = ",".join(f"{event}#period={_PERIOD}" for event in _EVENTS)
     how = f"filename={file},settings=profile,dumponexit=true,{events}"
     return {"JDK_JAVA_OPTIONS": f"-XX:StartFlightRecording={how}"}
 
@@ -76,7 +76,7 @@ def read_stacks(
     """
     done = subprocess.run(
         [
-            *(find_java().tool("jfr"), "print", "--json", "--events", _EVENTS),
+            *(find_java().tool("jfr"), "print", "--json", "--events", ",".join(_EVENTS)),
             *("--stack-depth", str(_DEPTH_MAX), recording),
         ],
         capture_output=True,

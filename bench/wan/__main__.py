@@ -14,14 +14,7 @@ import typer
 from rich.console import Console
 
 from bench.command import chosen, end_what_was_started, fetch
-from bench.contestant import (
-    KMIRROR,
-    KMIRROR_4_SLOTS,
-    KMIRROR_ZSTD,
-    MM2_EXACTLY_ONCE,
-    MM2_ZSTD,
-    Contestant,
-)
+from bench.contestant import WAN_CONTESTANTS, WAN_USUAL, Contestant
 from bench.wan.case import LOSSES_PERCENT, RATES_MBIT, RTTS_MS, CutRun, Link, WanRun, grid, to_json
 from bench.wan.play import WanPlan, run_wan
 from bench.wan.report import markdown, render
@@ -31,8 +24,8 @@ from kmirror.errors import MirrorError
 
 _RESULTS = Path(__file__).parents[1] / "results"
 _CUT_LINK = Link(rtt_ms=20, loss_percent=0, rate_mbit=10)
-_USUAL = (MM2_EXACTLY_ONCE, KMIRROR)
-_CONTESTANTS = {each.name: each for each in (*_USUAL, MM2_ZSTD, KMIRROR_ZSTD, KMIRROR_4_SLOTS)}
+_CONTESTANTS = {each.name: each for each in WAN_CONTESTANTS}
+_USUAL = tuple(each.name for each in WAN_USUAL)
 
 
 class Beside(StrEnum):
@@ -56,8 +49,8 @@ def main(
     only: Annotated[
         list[str] | None,
         typer.Option(
-            help=f"One of {', '.join(_CONTESTANTS)}; may be repeated. Default: mm2-exactly-once"
-            " and kmirror."
+            help=f"One of {', '.join(_CONTESTANTS)}; may be repeated."
+            f" Default: {' and '.join(_USUAL)}."
         ),
     ] = None,
     beside: Annotated[
@@ -86,8 +79,7 @@ def main(
     Needs root: the clusters are in network namespaces. Leave the machine alone meanwhile.
     """
     end_what_was_started()
-    usual = [each.name for each in _USUAL]
-    contestants = chosen("contestant", only or usual, _CONTESTANTS)
+    contestants = chosen("contestant", only or _USUAL, _CONTESTANTS)
     plan = WanPlan(
         links=grid(rtt or RTTS_MS, loss or LOSSES_PERCENT, rate or RATES_MBIT),
         seconds=seconds,

@@ -6,16 +6,14 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from bench.contestant import CONTESTANTS, KMIRROR_4_SLOTS, KMIRROR_ZSTD, MM2_ZSTD
+from bench.contestant import WAN_CONTESTANTS
 from bench.wan.case import CutRun, WanRun
 
 _COLUMNS = (
     "link", "mirror", "Mbit/s", "of the link", "TCP alone", "p50 ms", "p95 ms", "CPU s/GB", "",
 )  # fmt: skip
 _CUT_COLUMNS = ("link", "mirror", "cut", "flowing again after", "")
-_LABELS = {
-    each.name: each.label for each in (*CONTESTANTS, MM2_ZSTD, KMIRROR_ZSTD, KMIRROR_4_SLOTS)
-}
+_LABELS = {each.name: each.label for each in WAN_CONTESTANTS}
 
 
 def rows(runs: Sequence[WanRun]) -> list[list[str]]:
