@@ -25,7 +25,8 @@ KMIRROR_KEYS = (
         default=100,
         low=5,
         high=60_000,
-        doc="How often a transaction is committed; readers of committed data wait that long. "
+        doc="How often a transaction is committed; readers of committed data wait that long, "
+        "or next to nothing for what comes after a pause. "
         "A backlog on a far link is committed up to 64 times more seldom, every 5 s at least.",
     ),
     flow_key(

@@ -69,7 +69,8 @@ public final class Paces {
    * Each line of standard input is a link: bytes/s, round trip in ms. Prints for each the share of its rate
    * that was used, the longest wait before a commit in ms, the largest batch, whether it is called far, and
    * after how many ms the next transaction is due: as it is, when nothing more comes at the moment, the one
-   * after that when the link was full all the same, and when it was not.
+   * after that when the link was full all the same, and when it was not. And after a pause: whether the next one is due with
+   * more records at hand, and without.
    */
   public static void main(String[] args) throws IOException {
     int pieceBytes = Integer.parseInt(args[0]);
@@ -110,7 +111,7 @@ public final class Paces {
     double share = (sent - half) / (bytesPerNano * (now - endNanos / 2));
     System.out.println(
         share + " " + longestFlush / 1e6 + " " + pace.batchBytesMax() + " " + pace.far() + " " + dueMs()
-            + " " + hurriedMs() + " " + dueAfterMs(pace.far()) + " " + dueAfterMs(false));
+            + " " + hurriedMs() + " " + dueAfterMs(pace.far()) + " " + dueAfterMs(false) + " " + dueAfterPause());
   }
 
   private long dueMs() {
@@ -127,6 +128,13 @@ public final class Paces {
     transaction.grow(1);
     transaction.close(filledFarLink);
     return dueMs();
+  }
+
+  private String dueAfterPause() {
+    transaction.close(false);
+    now += TimeUnit.MILLISECONDS.toNanos(COMMIT_MS);
+    transaction.moved(partition);
+    return transaction.isDue(now) + " " + transaction.isDueInPause(now);
   }
 
   private Future<?> send(int bytes) {

@@ -28,6 +28,8 @@ class _Use(NamedTuple):
     hurried_ms: int
     due_after_it_ms: int
     due_after_idle_ms: int
+    due_after_pause: bool
+    due_in_pause: bool
 
 
 _USUAL = [_Link(rate, ms) for rate in (25_000, 125_000, 1_250_000) for ms in (0, 20, 100)]
@@ -44,8 +46,18 @@ def uses() -> dict[_Link, _Use]:
     )
     rows = [line.split() for line in printed.splitlines()]
     return {
-        link: _Use(float(share), float(flush), int(limit), far == "true", *map(int, due))
-        for link, (share, flush, limit, far, *due) in zip(links, rows, strict=True)
+        link: _Use(
+            float(share),
+            float(flush),
+            int(limit),
+            far == "true",
+            *map(int, due),
+            due_after_pause == "true",
+            due_in_pause == "true",
+        )
+        for link, (share, flush, limit, far, *due, due_after_pause, due_in_pause) in zip(
+            links, rows, strict=True
+        )
     }
 
 
@@ -81,3 +93,10 @@ def test_transactions_of_a_far_backlog_last_longer(uses: dict[_Link, _Use]) -> N
     for use in uses.values():
         assert use.due_ms == use.due_after_it_ms == (5000 if use.far else 100)
         assert use.hurried_ms == use.due_after_idle_ms == 100
+
+
+def test_what_comes_after_a_pause_is_not_held_back(uses: dict[_Link, _Use]) -> None:
+    """It is committed at once, but together with all that came with it."""
+    for use in uses.values():
+        assert use.due_in_pause
+        assert not use.due_after_pause

@@ -167,6 +167,9 @@ final class Lane implements AutoCloseable {
       }
       packer.flush();
       outlet.target().release();
+      if (transaction.isDueInPause(now)) {
+        commit();
+      }
       if (intake.trickles()) {
         endRound();
       }

@@ -23,6 +23,7 @@ final class OpenTransaction {
   private int stretch = 1;
   private boolean hurries;
   private long sinceNanos;
+  private long endedNanos;
   private long bytes;
 
   /**
@@ -35,6 +36,7 @@ final class OpenTransaction {
     this.bytesMax = bytesMax;
     this.stretchedMsMax = Math.max(ageMsMax, Math.min(STRETCHED_MS_MAX, timeoutMs / TIMEOUT_PARTS));
     this.clockNanos = clockNanos;
+    this.endedNanos = clockNanos.getAsLong();
   }
 
   void moved(SourcePartition partition) {
@@ -63,13 +65,22 @@ final class OpenTransaction {
 
   /** Whether it is old or large enough to be ended. */
   boolean isDue(long nowNanos) {
-    return isOpen() && (leftMs(nowNanos) <= 0 || bytes >= bytesMax * stretch());
+    return isOpen() && (leftMs(nowNanos, sinceNanos) <= 0 || bytes >= bytesMax * stretch());
   }
 
-  /** After how much more time it is due; as if it began now when it is not open. */
+  /** Whether it is to be ended when there is no more at hand: the last one ended long enough ago. */
+  boolean isDueInPause(long nowNanos) {
+    return isOpen() && leftMs(nowNanos) <= 0;
+  }
+
+  /** After how much more time it is due in a pause; as if it began now when it is not open. */
   long leftMs(long nowNanos) {
-    long ageMs = isOpen() ? TimeUnit.NANOSECONDS.toMillis(nowNanos - sinceNanos) : 0;
-    return Math.min(ageMsMax * stretch(), stretchedMsMax) - ageMs;
+    return leftMs(nowNanos, isOpen() ? endedNanos : nowNanos);
+  }
+
+  private long leftMs(long nowNanos, long fromNanos) {
+    long agedMs = TimeUnit.NANOSECONDS.toMillis(nowNanos - fromNanos);
+    return Math.min(ageMsMax * stretch(), stretchedMsMax) - agedMs;
   }
 
   private int stretch() {
@@ -91,6 +102,7 @@ final class OpenTransaction {
       stretch = filledFarLink ? Math.min(2 * stretch, STRETCH_MAX) : 1;
     }
     hurries = false;
+    endedNanos = clockNanos.getAsLong();
     moved.forEach(p -> p.moved = false);
     moved.clear();
     bytes = 0;
