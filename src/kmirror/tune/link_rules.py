@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kmirror.tune.case import Case
-from kmirror.tune.finding import Finding, Level, Line
+from kmirror.tune.finding import KMIRROR_ONLY, Finding, Level, Line
 from kmirror.tune.link import LONG_MS, Link
 from kmirror.tune.section import Section
 from kmirror.tune.units import rate_words, size_words, time_words
@@ -14,6 +14,9 @@ _BY_THE_SYSTEM = "-1"
 # Linux's usual largest values of tcp_rmem and tcp_wmem.
 _RECEIVE_BYTES_MAX = 6 * 1024 * 1024
 _SEND_BYTES_MAX = 4 * 1024 * 1024
+# What TCP sends at first, ten segments; each round trip doubles it.
+_FIRST_BYTES = 14_600
+_DOUBLINGS = 2
 _CLEARLY = 2.0
 
 
@@ -69,6 +72,27 @@ def system_buffers(case: Case) -> Iterator[Finding]:
                 "connections of its own",
                 kmirror="the same",
             )
+
+
+def slow_start(case: Case) -> Iterator[Finding]:
+    """A connection that paused begins anew, and kmirror's two producers pause in turn."""
+    link = case.measured.target
+    product = link.product_bytes
+    if link.rtt_ms is None or link.rtt_ms < LONG_MS or product is None:
+        return
+    if product <= _FIRST_BYTES << _DOUBLINGS:
+        return
+    yield Finding(
+        level=Level.ADVICE,
+        flow=str(case.flow),
+        lines=(Line(key="sysctl net.ipv4.tcp_slow_start_after_idle", value="1", where=None),),
+        says=f"after each commit the link to {case.flow.target} is filled anew, from "
+        f"{size_words(_FIRST_BYTES)} to {size_words(product)}",
+        why=f"that takes some round trips of {time_words(link.rtt_ms)}. With 0, where kmirror "
+        "runs, a connection goes on as it was: 8.8 instead of 7.9 Mbit/s of 10 at 100 ms",
+        kmirror="two producers take turns, so each pauses while the other one writes",
+        concerns=KMIRROR_ONLY,
+    )
 
 
 def placement(case: Case) -> Iterator[Finding]:
@@ -132,4 +156,4 @@ def clear_text(case: Case) -> Iterator[Finding]:
     )
 
 
-LINK_RULES = (receive_buffer, send_buffer, system_buffers, placement, clear_text)
+LINK_RULES = (receive_buffer, send_buffer, system_buffers, slow_start, placement, clear_text)

@@ -11,6 +11,7 @@ import org.apache.kafka.clients.producer.Callback;
 /** Sends without end over a link that is imitated, at the pace that a lane would, with a commit now and then. */
 public final class Paces {
   private static final long COMMIT_MS = 100;
+  private static final int RECORDS = 1000;
   private static final long COMMIT_BYTES = 16 * 1024 * 1024;
 
   private final double bytesPerNano;
@@ -71,6 +72,8 @@ public final class Paces {
    * after how many ms the next transaction is due: as it is, when nothing more comes at the moment, the one
    * after that when the link was full all the same, and when it was not. And after a pause: whether the next one is due with
    * more records at hand, and without.
+   * In the end, how often there is a commit when 1000 records come, one each commit interval, or ten: at once
+   * or not at all, as nothing waits.
    */
   public static void main(String[] args) throws IOException {
     int pieceBytes = Integer.parseInt(args[0]);
@@ -111,7 +114,8 @@ public final class Paces {
     double share = (sent - half) / (bytesPerNano * (now - endNanos / 2));
     System.out.println(
         share + " " + longestFlush / 1e6 + " " + pace.batchBytesMax() + " " + pace.far() + " " + dueMs()
-            + " " + hurriedMs() + " " + dueAfterMs(pace.far()) + " " + dueAfterMs(false) + " " + dueAfterPause());
+            + " " + hurriedMs() + " " + dueAfterMs(pace.far()) + " " + dueAfterMs(false) + " " + dueAfterPause()
+            + " " + commits(COMMIT_MS) + " " + commits(COMMIT_MS / 10));
   }
 
   private long dueMs() {
@@ -135,6 +139,22 @@ public final class Paces {
     now += TimeUnit.MILLISECONDS.toNanos(COMMIT_MS);
     transaction.moved(partition);
     return transaction.isDue(now) + " " + transaction.isDueInPause(now);
+  }
+
+  private int commits(long periodMs) {
+    int commits = 0;
+    for (int record = 0; record < RECORDS; record++) {
+      now += TimeUnit.MILLISECONDS.toNanos(periodMs);
+      long began = now;
+      transaction.moved(partition);
+      if (transaction.isDueInPause(now)) {
+        now += TimeUnit.MILLISECONDS.toNanos(2); // that takes a moment
+        transaction.close(false);
+        commits++;
+      }
+      now = began;
+    }
+    return commits;
   }
 
   private Future<?> send(int bytes) {

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from tuned import SLOW, about, advice_for, applied, dangers
 
-from kmirror.tune.finding import Level, Program, Setting
+from kmirror.tune.finding import KMIRROR_ONLY, Level, Program, Setting
 from kmirror.tune.link import Link, Measured
 from kmirror.tune.scenarios import Scenario
 
@@ -104,6 +104,23 @@ def test_fixed_socket_buffers(rate: float | None) -> None:
     sized = "A.consumer.receive.buffer.bytes = -1\n"
     assert not about(advice_for(sized, Measured(source=link)), "receive.buffer.bytes")
     assert not about(advice_for("", Measured(source=NEAR)), "receive.buffer.bytes")
+
+
+@pytest.mark.parametrize(
+    ("target", "advised"),
+    [
+        (Link(rtt_ms=100, bytes_per_s=1_250_000), True),
+        (Link(rtt_ms=100, bytes_per_s=125_000), False),
+        (Link(rtt_ms=1, bytes_per_s=125_000_000), False),
+        (Link(rtt_ms=100), False),
+    ],
+)
+def test_connections_that_begin_anew(target: Link, *, advised: bool) -> None:
+    """Said where a pause costs something: where the link holds much more than TCP begins with."""
+    advice = advice_for("", Measured(source=NEAR, target=target))
+    found = about(advice, "ipv4.tcp_slow_start_after_idle")
+    assert len(found) == advised
+    assert all(each.concerns == KMIRROR_ONLY for each in found)
 
 
 def test_the_systems_own_limit() -> None:

@@ -15,6 +15,12 @@ final class OpenTransaction {
   /** A transaction may take this part of the time after which the target gives it up. */
   private static final int TIMEOUT_PARTS = 4;
 
+  /**
+   * In a pause it may end earlier by such a part of the usual age, if that evens out: otherwise of records
+   * that come once in that age each would be committed a little later than the one before.
+   */
+  private static final int EARLY_PARTS = 4;
+
   private final long ageMsMax;
   private final long bytesMax;
   private final long stretchedMsMax;
@@ -102,7 +108,9 @@ final class OpenTransaction {
       stretch = filledFarLink ? Math.min(2 * stretch, STRETCH_MAX) : 1;
     }
     hurries = false;
-    endedNanos = clockNanos.getAsLong();
+    long now = clockNanos.getAsLong();
+    long ageNanos = TimeUnit.MILLISECONDS.toNanos(ageMsMax);
+    endedNanos = Math.max(now - ageNanos / EARLY_PARTS, Math.min(now, endedNanos + ageNanos));
     moved.forEach(p -> p.moved = false);
     moved.clear();
     bytes = 0;
