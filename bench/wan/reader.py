@@ -64,8 +64,12 @@ class Reader(Sampler[Arrival | None]):
         return [each for each in self.samples if each is not None and each.at_s > at_s]
 
     def _read(self, clock: Clock) -> Arrival | None:
-        messages = self._consumer.consume(_BATCH_RECORDS, timeout=_READ_S)
-        good = [each for each in messages if each.error() is None]
+        first = self._consumer.poll(_READ_S)
+        if first is None:
+            return None
+        # Given any time it would wait for as many records as it may give.
+        more = self._consumer.consume(_BATCH_RECORDS, timeout=0)
+        good = [each for each in (first, *more) if each.error() is None]
         if not good:
             return None
         self._count += len(good)
