@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from kmirror.jvm import JarSet, class_path, connector_jar, find_java, jar_folder
 from kmirror.jvm.connector import compile_connector
 
 _END_S_MAX = 120
-_CONNECTOR = "io.kmirror"
+_PACKAGE = re.compile(r"package (\S+);")
 
 
 def connector_path() -> Sequence[Path]:
@@ -29,7 +30,7 @@ def run_java(
     """
     Compile and run a program, and give what it prints.
 
-    One of the connector's package sees what only that package sees.
+    One of a package of the connector sees what only that package sees.
 
     Args:
         program: The file.
@@ -43,8 +44,8 @@ def run_java(
         jar = compile_connector(
             [program, *beside], folder / "none", folder, beside=jars, report=lambda _: None
         )
-        package = f"package {_CONNECTOR};" in program.read_text()
-        name = f"{_CONNECTOR}.{program.stem}" if package else program.stem
+        package = _PACKAGE.match(program.read_text())
+        name = f"{package[1]}.{program.stem}" if package else program.stem
         done = subprocess.run(
             [find_java().path, "-cp", class_path(jar, *jars), name, *arguments],
             input=lines,

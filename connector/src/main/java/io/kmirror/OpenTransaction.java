@@ -15,10 +15,7 @@ final class OpenTransaction {
   /** A transaction may take this part of the time after which the target gives it up. */
   private static final int TIMEOUT_PARTS = 4;
 
-  /**
-   * In a pause it may end earlier by such a part of the usual age, if that evens out: otherwise of records
-   * that come once in that age each would be committed a little later than the one before.
-   */
+  /** In a pause it is due so much earlier: a record that comes each 100 ms need not wait for the next one. */
   private static final int EARLY_PARTS = 4;
 
   private final long ageMsMax;
@@ -71,7 +68,7 @@ final class OpenTransaction {
 
   /** Whether it is old or large enough to be ended. */
   boolean isDue(long nowNanos) {
-    return isOpen() && (leftMs(nowNanos, sinceNanos) <= 0 || bytes >= bytesMax * stretch());
+    return isOpen() && (usualMs() <= ageMs(nowNanos, sinceNanos) || bytes >= bytesMax * stretch());
   }
 
   /** Whether it is to be ended when there is no more at hand: the last one ended long enough ago. */
@@ -79,14 +76,18 @@ final class OpenTransaction {
     return isOpen() && leftMs(nowNanos) <= 0;
   }
 
-  /** After how much more time it is due in a pause; as if it began now when it is not open. */
+  /** After how much more time it is due in a pause; as if the last one ended now when it is not open. */
   long leftMs(long nowNanos) {
-    return leftMs(nowNanos, isOpen() ? endedNanos : nowNanos);
+    long pauseMs = usualMs() - usualMs() / EARLY_PARTS;
+    return isOpen() ? pauseMs - ageMs(nowNanos, endedNanos) : pauseMs;
   }
 
-  private long leftMs(long nowNanos, long fromNanos) {
-    long agedMs = TimeUnit.NANOSECONDS.toMillis(nowNanos - fromNanos);
-    return Math.min(ageMsMax * stretch(), stretchedMsMax) - agedMs;
+  private static long ageMs(long nowNanos, long fromNanos) {
+    return TimeUnit.NANOSECONDS.toMillis(nowNanos - fromNanos);
+  }
+
+  private long usualMs() {
+    return Math.min(ageMsMax * stretch(), stretchedMsMax);
   }
 
   private int stretch() {
@@ -108,9 +109,7 @@ final class OpenTransaction {
       stretch = filledFarLink ? Math.min(2 * stretch, STRETCH_MAX) : 1;
     }
     hurries = false;
-    long now = clockNanos.getAsLong();
-    long ageNanos = TimeUnit.MILLISECONDS.toNanos(ageMsMax);
-    endedNanos = Math.max(now - ageNanos / EARLY_PARTS, Math.min(now, endedNanos + ageNanos));
+    endedNanos = clockNanos.getAsLong();
     moved.forEach(p -> p.moved = false);
     moved.clear();
     bytes = 0;

@@ -13,6 +13,9 @@ final class AnswerSize {
   /** An answer may take this part of the time. */
   private static final int TIMEOUT_PARTS = 8;
 
+  /** An answer as large as this tells what the link carries; a smaller one, how long the source waited. */
+  private static final int TELLING_BYTES = 64 * 1024;
+
   /** How much smaller after an answer that did not come. */
   private static final int FAILED_PARTS = 4;
 
@@ -34,11 +37,13 @@ final class AnswerSize {
     return bytes;
   }
 
-  /** An answer that was not full says nothing: the source had no more, or took its time. */
+  /** An answer that is not full, because the source had no more, can tell that the link has become slower. */
   void came(long answerBytes, long latencyMs) {
-    if (answerBytes >= bytes / 2) {
+    boolean full = answerBytes >= bytes / 2;
+    if (full || answerBytes >= TELLING_BYTES) {
       long fitting = answerBytes * wantedMs / Math.max(1, latencyMs);
-      bytes = (int) Math.min(maxBytes, Math.max(LEAST_BYTES, fitting));
+      int most = full ? maxBytes : bytes;
+      bytes = (int) Math.min(most, Math.max(LEAST_BYTES, fitting));
     }
   }
 

@@ -1,0 +1,27 @@
+package org.apache.kafka.clients.consumer.internals;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+
+/** Each line of standard input is an answer: bytes, ms; or {@code failed}. Prints what is asked for after it. */
+public final class AnswerSizes {
+  private AnswerSizes() {}
+
+  /**
+   * @param args {@code fetch.max.bytes}, {@code request.timeout.ms}
+   */
+  public static void main(String[] args) throws IOException {
+    AnswerSize size = new AnswerSize(Integer.parseInt(args[0]), Integer.parseInt(args[1]));
+    var input = new BufferedReader(new InputStreamReader(System.in));
+    for (String line = input.readLine(); line != null; line = input.readLine()) {
+      if (line.equals("failed")) {
+        size.failed();
+      } else {
+        String[] words = line.split(" ");
+        size.came(Long.parseLong(words[0]), Long.parseLong(words[1]));
+      }
+      System.out.println(size.bytes());
+    }
+  }
+}
