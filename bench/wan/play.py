@@ -34,6 +34,7 @@ _TRICKLE_PAUSE_S = 0.1
 _TRICKLE_S_MAX = 30.0
 _STREAM_PAUSE_S = 0.005
 _STREAM_WARM_UP_S = 10.0
+_SETTLE_S = 4.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +155,9 @@ class _Play:
     def run(self, link: Link, tcp_mbit: float | None) -> WanRun:
         """Measure one link, and leave it as good as new."""
         self._net.set(**link.settings)
+        # The link before was another one; some records tell mirror and TCP what this one carries.
+        self._write(link.records(_SETTLE_S, tcp_mbit))
+        self._arrived(_SETTLE_S * self._plan.patience)
         began_s, begun = self._clock.monotonic_s(), self._reader.count
         cpu_s = sample(self._mirror.process, self._clock).cpu_s
         self._write(link.records(self._plan.seconds, tcp_mbit))
