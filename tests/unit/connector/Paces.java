@@ -70,10 +70,9 @@ public final class Paces {
    * Each line of standard input is a link: bytes/s, round trip in ms. Prints for each the share of its rate
    * that was used, the longest wait before a commit in ms, the largest batch, whether it is called far, and
    * after how many ms the next transaction is due: as it is, when nothing more comes at the moment, the one
-   * after that when the link was full all the same, and when it was not. And after a pause: whether the next one is due with
-   * more records at hand, and without.
-   * In the end, how often there is a commit when 1000 records come, one each commit interval, or ten: at once
-   * or not at all, as nothing waits.
+   * after that when the link was full all the same, and when it was not. Then, after a pause: whether the
+   * next one is due with more records at hand, and without. In the end, how many commits there are when 1000
+   * records come, each after a pause: one in each commit interval, and ten.
    */
   public static void main(String[] args) throws IOException {
     int pieceBytes = Integer.parseInt(args[0]);

@@ -106,7 +106,7 @@ def test_what_comes_after_a_pause_is_not_held_back(uses: dict[_Link, _Use]) -> N
         assert not use.due_after_pause
 
 
-def test_commits_are_not_more_frequent_because_of_pauses(uses: dict[_Link, _Use]) -> None:
+def test_pauses_make_commits_hardly_more_frequent(uses: dict[_Link, _Use]) -> None:
     """A record each interval is never held back; ten in one share a commit, or eight."""
     for use in uses.values():
         assert use.commits_of_slow == 1000

@@ -91,6 +91,7 @@ def _changed(path: str, value: object) -> str:
         (_changed("runs.0.doubled.first", [1]), r"doubled.first\[1\]: Field required"),
         (_changed("runs.0.conditions", {}), r"conditions.asked: Field required"),
         (_changed("runs.0.colour", "red"), r"runs\[0\].colour: Unexpected"),
+        (_changed("runs.0.audit.as_expected", True), r"audit.as_expected: Unexpected"),
     ],
 )
 def test_something_else_is_refused(text: str, expected: str) -> None:

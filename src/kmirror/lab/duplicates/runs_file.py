@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -41,7 +40,7 @@ def runs_from_json(text: str, where: str) -> list[Run]:
         ConfigError: It is something else, or of another version.
     """
     try:
-        found = json.loads(text, parse_constant=_no_number, object_hook=_undecorated)
+        found = json.loads(text, parse_constant=_no_number)
     except ValueError as error:
         raise _problem(where, "", f"this is no JSON ({error})") from None
     if not isinstance(found, dict) or not isinstance(found.get("runs"), list):
@@ -49,11 +48,10 @@ def runs_from_json(text: str, where: str) -> list[Run]:
     version = found.get("version", 1)
     if version != VERSION:
         raise _problem(where, "version", f"it is {version!r}, and must be {VERSION}")
+    # As text, because only in JSON is a list as good as a tuple.
+    plain = json.dumps(found | {"runs": [_undecorated(run) for run in found["runs"]]})
     try:
-        # As text, because only in JSON is a list as good as a tuple.
-        document = TypeAdapter(_Document).validate_json(
-            json.dumps(found), strict=True, extra="forbid"
-        )
+        document = TypeAdapter(_Document).validate_json(plain, strict=True, extra="forbid")
     except ValidationError as error:
         first = error.errors()[0]
         raise _problem(where, _place(first["loc"]), first["msg"]) from None
@@ -64,8 +62,10 @@ def _no_number(name: str) -> object:
     raise ValueError(f"{name} is no number")
 
 
-def _undecorated(fields: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if name != _DERIVED}
+def _undecorated(run: object) -> object:
+    if not isinstance(run, dict):
+        return run
+    return {name: value for name, value in run.items() if name != _DERIVED}
 
 
 def _place(way: Iterable[int | str]) -> str:
