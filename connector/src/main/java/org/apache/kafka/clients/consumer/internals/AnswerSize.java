@@ -10,8 +10,8 @@ final class AnswerSize {
 
   private static final int LEAST_BYTES = 16 * 1024;
 
-  /** An answer may take this part of the time. */
-  private static final int TIMEOUT_PARTS = 8;
+  /** An answer may take this part of the time; between two a round trip is lost, and more with lost packets. */
+  private static final int TIMEOUT_PARTS = 4;
 
   /** An answer as large as this tells what the link carries; a smaller one, how long the source waited. */
   private static final int TELLING_BYTES = 64 * 1024;
