@@ -35,11 +35,13 @@ class Arena:
 
     Args:
         folder: For the clusters and for what the contestants write.
+        config: More of the brokers' settings.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.source = Cluster("source", folder, config=_CONFIG, heap_mb=_HEAP_MB)
-        self.target = Cluster("target", folder, config=_CONFIG, heap_mb=_HEAP_MB)
+    def __init__(self, folder: Path, *, config: Mapping[str, str] | None = None) -> None:
+        ours = _CONFIG | dict(config or {})
+        self.source = Cluster("source", folder, config=ours, heap_mb=_HEAP_MB)
+        self.target = Cluster("target", folder, config=ours, heap_mb=_HEAP_MB)
         self._folder = folder
         self._contests = 0
         self._running = ExitStack()

@@ -15,43 +15,43 @@ class Arrival:
     One record's way, in nanoseconds since the epoch.
 
     Args:
-        created_ns: The producer wrote it.
+        written_ns: The producer wrote it; or the source answered, where that is looked at.
         seen_ns: The consumer got it.
     """
 
-    created_ns: int
+    written_ns: int
     seen_ns: int
 
 
 def ages_ms(arrivals: Sequence[Arrival], *, warm_up_s: float, seconds: float) -> list[float]:
     """
-    Give the age at arrival of the records that were created in the measured time.
+    Give the age at arrival of the records that were written in the measured time.
 
     Args:
         arrivals: All records of a load, one at least.
         warm_up_s: How long after the first of them measuring begins.
         seconds: How long it lasts.
     """
-    begin_ns = min(each.created_ns for each in arrivals) + int(warm_up_s * _SECOND_NS)
+    begin_ns = min(each.written_ns for each in arrivals) + int(warm_up_s * _SECOND_NS)
     end_ns = begin_ns + int(seconds * _SECOND_NS)
     return [
-        (each.seen_ns - each.created_ns) / 1e6
+        (each.seen_ns - each.written_ns) / 1e6
         for each in arrivals
-        if begin_ns <= each.created_ns < end_ns
+        if begin_ns <= each.written_ns < end_ns
     ]
 
 
 def lag_series(arrivals: Sequence[Arrival], *, warm_up_s: float, seconds: int) -> tuple[int, ...]:
     """
-    Count at the end of each measured second what was created and not seen.
+    Count at the end of each measured second what was written and not seen.
 
     Args:
         arrivals: All records of a load, one at least.
         warm_up_s: How long after the first of them measuring begins.
         seconds: How long it lasts.
     """
-    created = sorted(each.created_ns for each in arrivals)
+    written = sorted(each.written_ns for each in arrivals)
     seen = sorted(each.seen_ns for each in arrivals)
-    begin_ns = created[0] + int(warm_up_s * _SECOND_NS)
+    begin_ns = written[0] + int(warm_up_s * _SECOND_NS)
     moments = [begin_ns + second * _SECOND_NS for second in range(1, seconds + 1)]
-    return tuple(bisect_right(created, at) - bisect_right(seen, at) for at in moments)
+    return tuple(bisect_right(written, at) - bisect_right(seen, at) for at in moments)

@@ -6,6 +6,7 @@ import struct
 import sys
 import threading
 import time
+from array import array
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -37,6 +38,8 @@ class Load:
         size_bytes: The length of each value.
         run_records: How many records one partition gets in turn.
         linger_ms: How long the producer collects records for a batch.
+        answers: A file for when each record was written and when the cluster had it, see
+            `read_pairs`.
     """
 
     bootstrap: str
@@ -47,10 +50,12 @@ class Load:
     size_bytes: int = 100
     run_records: int = 1
     linger_ms: int = 0
+    answers: Path | None = None
 
     def start(self, log: Path) -> ProcessId:
         """Start it in a process that dies with this one; *log* gets what it complains about."""
-        return start_worker("bench.load", asdict(self), log)
+        answers = self.answers and str(self.answers)
+        return start_worker("bench.load", asdict(self) | {"answers": answers}, log)
 
 
 class _Writer:
@@ -62,6 +67,7 @@ class _Writer:
         self._padding = bytes(load.size_bytes - CREATED.size)
         self._sent = 0
         self._refused: list[KafkaError] = []
+        self._answers: array[int] = array("q")
         self._client = producer(load.bootstrap, acks="all", linger_ms=str(load.linger_ms))
 
     def write_until(self, stop: threading.Event) -> None:
@@ -82,6 +88,8 @@ class _Writer:
             ahead_s = self._sent / rate - (self._clock.monotonic_s() - begun_s)
             self._clock.wait(stop, max(ahead_s, _PAUSE_S))
         drain(self._client, timeout_s=_FLUSH_S_MAX, refused=self._refused)
+        if self._load.answers:
+            self._load.answers.write_bytes(self._answers.tobytes())
 
     def _write_one(self) -> None:
         load = self._load
@@ -99,14 +107,23 @@ class _Writer:
                 self._client.poll(_PAUSE_S)
         self._sent += 1
 
-    def _answered(self, error: KafkaError | None, _: Message) -> None:
+    def _answered(self, error: KafkaError | None, message: Message) -> None:
         if error is not None:
             self._refused.append(error)
+        elif self._load.answers:
+            value, latency_s = message.value(), message.latency()
+            assert value is not None, "it was written with one"
+            assert latency_s is not None, "it was answered"
+            created_ns = CREATED.unpack_from(value)[0]
+            self._answers.append(created_ns)
+            self._answers.append(created_ns + int(latency_s * 1e9))
 
 
 def main() -> None:
     """Write the load that the first argument describes, until SIGTERM."""
-    load = Load(**read_spec())  # type: ignore[arg-type]  # `Load.start` wrote it
+    spec = read_spec()
+    answers = spec["answers"] and Path(str(spec["answers"]))
+    load = Load(**(spec | {"answers": answers}))  # type: ignore[arg-type]  # `Load.start` wrote it
     _Writer(load, SystemClock()).write_until(stop_event())
 
 

@@ -21,6 +21,11 @@ _SECONDS_MIN = 5
 # A producer's own partitioner stays with a partition until a batch of 16 KiB is full.
 _RUN_RECORDS = 100
 _LINGER_MS = 20
+_CONFIG = {
+    # A new partition's index is a hole of 10 MiB, which the kernel reads in by the megabyte; with
+    # 40,000 of them that is a minute's work for the machine, and none for a cluster at work.
+    "log.index.size.max.bytes": str(64 * 1024),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +67,8 @@ class PartitionsRun:
         rate: Records a second.
         seconds: How long, after a warm-up.
         peak_rss_bytes: The most memory of all its processes at one moment.
-        age_ms: How old the records were when a read_committed consumer got them.
-        lag: Records created and not yet seen by the consumer, second by second.
+        age_ms: How long after the source's answer a read_committed consumer got the records.
+        lag: Records that the source has and the consumer has not, second by second.
     """
 
     case: str
@@ -104,7 +109,7 @@ def run_partitions(
         tell(f"{partitions:,} partitions at {case.rate:,} records/s: {KMIRROR_4_SLOTS.label}")
         place = folder / f"partitions-{case.label}"
         with (
-            Arena(place) as arena,
+            Arena(place, config=_CONFIG) as arena,
             flowing(
                 arena, KMIRROR_4_SLOTS, partitions=partitions, folder=place / "logs", clock=clock
             ) as stream,
@@ -119,6 +124,8 @@ def _measure(stream: Stream, case: Case, seconds: int) -> PartitionsRun:
         records=case.rate * (_WARM_UP_S + seconds + 1),
         run_records=_RUN_RECORDS,
         linger_ms=_LINGER_MS,
+        # With one partition in each request, as librdkafka writes, the load itself gets late.
+        answers=True,
     )
     passage = stream.send(load, ["read_committed"])
     arrivals = passage.arrivals["read_committed"]

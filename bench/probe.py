@@ -13,7 +13,7 @@ from confluent_kafka import Consumer, KafkaException, TopicPartition
 
 from bench.arrival import Arrival
 from bench.load import CREATED
-from bench.worker import read_spec, start_worker, stop_event
+from bench.worker import read_pairs, read_spec, start_worker, stop_event
 from kmirror.admin.base import Isolation
 from kmirror.lab.clients import consumer
 from kmirror.lab.process import ProcessId
@@ -50,10 +50,8 @@ class Probe:
 
     def arrivals(self) -> list[Arrival]:
         """Read what it noted, in the order in which the records came."""
-        numbers = array("q")
-        numbers.frombytes(self.result.read_bytes())
-        pairs = zip(numbers[::2], numbers[1::2], strict=True)
-        return [Arrival(created_ns=created, seen_ns=seen) for created, seen in pairs]
+        pairs = read_pairs(self.result)
+        return [Arrival(written_ns=created, seen_ns=seen) for created, seen in pairs]
 
 
 def start_reading(bootstrap: str, topic: str, partitions: int, isolation: Isolation) -> Consumer:

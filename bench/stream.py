@@ -15,7 +15,7 @@ from bench.load import Load
 from bench.mirror import Mirror
 from bench.probe import Probe
 from bench.usage import UsageMeter
-from bench.worker import wait_worker
+from bench.worker import read_pairs, wait_worker
 from kmirror.admin.base import Isolation
 from kmirror.clock import Clock
 from kmirror.lab.waiting import wait_until
@@ -33,7 +33,8 @@ class Passage:
     How a load went through a mirror.
 
     Args:
-        arrivals: All its records, in the order of their creation, by how the consumer read.
+        arrivals: All its records, in the order of their creation, by how the consumer read;
+            written when the source answered, if the load notes that.
         peak_rss_bytes: The most memory of all the contestant's processes at one moment.
     """
 
@@ -63,9 +64,15 @@ class Stream:
     clock: Clock
 
     def load(
-        self, *, rate: int, records: int = 0, run_records: int = 1, linger_ms: int = 0
+        self,
+        *,
+        rate: int,
+        records: int = 0,
+        run_records: int = 1,
+        linger_ms: int = 0,
+        answers: bool = False,
     ) -> Load:
-        """Give a load of the stream's topic; see `Load`."""
+        """Give a load of the stream's topic, which may note its *answers*; see `Load`."""
         return Load(
             bootstrap=self.arena.source.bootstrap,
             topic=TOPIC,
@@ -74,6 +81,7 @@ class Stream:
             records=records,
             run_records=run_records,
             linger_ms=linger_ms,
+            answers=self.folder / "answers.bin" if answers else None,
         )
 
     def send(self, load: Load, isolations: Sequence[Isolation]) -> Passage:
@@ -102,15 +110,24 @@ class Stream:
                 wait_worker(reader, logs[isolation], timeout_s=_GRACE_S)
         self.mirror.check()
         return Passage(
-            # The stream's first records were there before the load.
             arrivals={
-                isolation: sorted(probe.arrivals(), key=lambda each: each.created_ns)[
-                    self.partitions :
-                ]
+                isolation: self._answered(load, probe.arrivals())
                 for isolation, probe in probes.items()
             },
             peak_rss_bytes=usage.peak_rss_bytes,
         )
+
+    def _answered(self, load: Load, arrivals: Sequence[Arrival]) -> Sequence[Arrival]:
+        # The stream's first records were there before the load.
+        created = sorted(arrivals, key=lambda each: each.written_ns)[self.partitions :]
+        if not load.answers:
+            return created
+        answers = sorted(read_pairs(load.answers))
+        assert [each.written_ns for each in created] == [each for each, _ in answers]
+        return [
+            Arrival(written_ns=answered_ns, seen_ns=each.seen_ns)
+            for each, (_, answered_ns) in zip(created, answers, strict=True)
+        ]
 
     def _probe(self, load: Load, isolation: Isolation) -> Probe:
         return Probe(

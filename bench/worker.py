@@ -7,7 +7,8 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Mapping
+from array import array
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from kmirror.errors import EnvironmentProblem
@@ -41,6 +42,13 @@ def stop_event() -> threading.Event:
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     return stop
+
+
+def read_pairs(file: Path) -> Iterator[tuple[int, int]]:
+    """Give what a worker noted, pairs of 64-bit numbers in one row."""
+    numbers = array("q")
+    numbers.frombytes(file.read_bytes())
+    return zip(numbers[::2], numbers[1::2], strict=True)
 
 
 def wait_worker(worker: ProcessId, log: Path, *, timeout_s: float) -> None:

@@ -20,7 +20,7 @@ SECOND_NS = 10**9
 def arrival(created_s: float, age_s: float) -> Arrival:
     """Make a record's way."""
     created_ns = int(created_s * SECOND_NS)
-    return Arrival(created_ns=created_ns, seen_ns=created_ns + int(age_s * SECOND_NS))
+    return Arrival(written_ns=created_ns, seen_ns=created_ns + int(age_s * SECOND_NS))
 
 
 def test_quantiles_are_numbers_that_were_measured() -> None:
