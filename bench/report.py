@@ -196,6 +196,7 @@ def _recovery(results: Results) -> Iterator[Group]:
 def _partitions(results: Results) -> Iterator[Group]:
     for run in results.partitions:
         measured: list[tuple[str, str, tuple[Measure, str] | None]] = [
+            ("the source took, records/s", f"{run.age_ms.count / run.seconds:,.0f}", None),
             ("peak RSS, MiB", f"{run.peak_rss_bytes / _MIB:,.0f}", (Measure.MEMORY, run.case)),
             ("largest lag, records", f"{max(run.lag):,}", (Measure.LAG, run.case)),
             *((f"age {label}, ms", f"{of(run.age_ms):,.1f}", None) for label, of in _QUANTILES),
