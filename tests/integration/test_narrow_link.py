@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+import psutil
 import pytest
 from bounded import copy_once
-from driver import DriverFactory
+from driver import Driver, DriverFactory
 from mirror_file import flow_lines, mirror_file
 from records import read
 
+from kmirror.lab.cluster import Cluster
 from kmirror.lab.fill import fill
 from kmirror.lab.net import NetLab, NetPlan, net_lab
 
@@ -22,6 +25,9 @@ _NEAR, _FAR = "near", "far"
 _RATE = "1mbit"
 # 32 seconds of it.
 _RECORDS, _RECORD_BYTES = 20_000, 200
+# 32 seconds of a wider one, that is mended after a few.
+_WIDER_RATE, _MORE_RECORDS, _PARTITIONS = "8mbit", 160_000, 4
+_END_S_MAX = 120.0
 
 
 class _Case(NamedTuple):
@@ -49,13 +55,13 @@ def net(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NetLab]:
     """Give two clusters; each reaches the other through a proxy."""
     plan = NetPlan(names=(_NEAR, _FAR), heap_mb=256, proxy=True)
     with net_lab(tmp_path_factory.mktemp("narrow"), plan) as made:
-        made.set(rate=_RATE)
         yield made
 
 
 @pytest.mark.parametrize("case", [_WRITTEN_OVER_IT, _READ_OVER_IT], ids=["written", "read"])
 def test_a_backlog(net: NetLab, warm_driver: DriverFactory, tmp_path: Path, case: _Case) -> None:
     """Neither transactions nor requests hold more than the link carries in their time."""
+    net.set(rate=_RATE)
     name = f"backlog-{secrets.token_hex(4)}"
     source = net.clusters[case.source]
     target = net.clusters[_FAR if case.source == _NEAR else _NEAR]
@@ -67,11 +73,53 @@ def test_a_backlog(net: NetLab, warm_driver: DriverFactory, tmp_path: Path, case
         size_bytes=_RECORD_BYTES,
         batch_bytes=case.batch_bytes,
     )
-    # The mirror is on the near side.
-    addresses = {
-        alias: net.bootstrap(cluster.name, seen_from=_NEAR)
-        for alias, cluster in (("A", source), ("B", target))
-    }
+    addresses = _seen_by_the_mirror(net, A=source, B=target)
     file = mirror_file(tmp_path, addresses, *flow_lines("A->B", name), *case.lines)
     copy_once(warm_driver, file)
     assert read(target, f"A.{name}") == read(source, name)
+
+
+def test_partitions_share_connections(
+    net: NetLab, warm_driver: DriverFactory, tmp_path: Path
+) -> None:
+    """A far source is read over several connections; as that changes, nothing comes twice."""
+    net.set(rate=_WIDER_RATE)
+    source, target = net.clusters[_FAR], net.clusters[_NEAR]
+    name = f"shared-{secrets.token_hex(4)}"
+    source.create_topic(name, partitions=_PARTITIONS)
+    fill(
+        source.bootstrap,
+        name,
+        records=_MORE_RECORDS,
+        size_bytes=_RECORD_BYTES,
+        partitions=_PARTITIONS,
+        batch_bytes=16_384,
+    )
+    addresses = _seen_by_the_mirror(net, A=source, B=target)
+    file = mirror_file(tmp_path, addresses, *flow_lines("A->B", name))
+    driver = warm_driver(file, "--until-caught-up")
+    driver.wait_running()
+    port = int(addresses["A"].rpartition(":")[2])
+    driver.wait_until(
+        lambda: _connections(driver, port) >= _PARTITIONS, "each partition has its own", _END_S_MAX
+    )
+    net.clear()
+    assert driver.wait_exit(timeout_s=_END_S_MAX) == 0, driver.text
+    assert read(target, f"A.{name}") == read(source, name)
+
+
+def _seen_by_the_mirror(net: NetLab, **clusters: Cluster) -> dict[str, str]:
+    """Give their addresses: the mirror is on the near side."""
+    return {
+        alias: net.bootstrap(cluster.name, seen_from=_NEAR) for alias, cluster in clusters.items()
+    }
+
+
+def _connections(driver: Driver, port: int) -> int:
+    """Count what the driver's JVMs have open to a port."""
+    count = 0
+    for pid in driver.members("java"):
+        with suppress(psutil.NoSuchProcess):
+            open_now = psutil.Process(pid).net_connections("tcp")
+            count += sum(1 for each in open_now if each.raddr and each.raddr.port == port)
+    return count

@@ -80,6 +80,7 @@ class FlowConfig:
     exactly_once: bool
     commit_interval_ms: int
     commit_bytes_max: int
+    connections_max: int
     batch_duration_s: int
     slots: int | None
     granularity: Granularity
@@ -163,6 +164,7 @@ def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
         exactly_once=exactly_once,
         commit_interval_ms=settings.number("kmirror.commit.interval.ms"),
         commit_bytes_max=settings.number("kmirror.commit.bytes.max"),
+        connections_max=settings.number("kmirror.connections.max"),
         batch_duration_s=settings.number("kmirror.batch.duration.seconds"),
         slots=_slots(settings),
         granularity=cast("Granularity", settings.text("kmirror.granularity")),

@@ -53,6 +53,15 @@ KMIRROR_KEYS = (
         doc="Spark tasks that copy side by side; decided at start when absent.",
     ),
     flow_key(
+        name="kmirror.connections.max",
+        type=KeyType.INT,
+        default=4,
+        low=1,
+        high=16,
+        doc="Connections of a slot to each broker of a source that is far away, shared by its "
+        "partitions. A near one is read over one.",
+    ),
+    flow_key(
         name="kmirror.granularity",
         type=KeyType.STRING,
         default="auto",

@@ -173,6 +173,7 @@ class Planner:
             exactly_once=config.exactly_once,
             commit_interval_ms=config.commit_interval_ms,
             commit_bytes_max=config.commit_bytes_max,
+            connections_max=config.connections_max,
             consumer=clients.consumer,
             producer=clients.producer,
             admin=clients.admin,

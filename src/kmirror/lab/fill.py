@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 
 from confluent_kafka import KafkaError, Message
 
@@ -51,13 +52,7 @@ def fill(
         ClusterUnavailable: Records were not acknowledged in time.
     """
     assert size_bytes >= 12, "a value begins with its number of 12 digits"
-    rng = random.Random(seed)
-    if words:
-        places, step = _WORDS_BYTES, size_bytes
-        padding = _json_lines(rng, places + size_bytes)
-    else:
-        places, step = _RANDOM_BYTES, _RANDOM_STEP
-        padding = rng.randbytes(places + size_bytes)
+    value = _values(random.Random(seed), size_bytes, words=words)
     failures: list[KafkaError] = []
 
     def delivered(error: KafkaError | None, _: Message) -> None:
@@ -74,19 +69,33 @@ def fill(
         queue_buffering_max_messages="500000",
         compression_type=compression,
     )
-    for begin in range(0, records, _CHUNK_RECORDS):
-        chunk: list[dict[str, object]] = []
-        for number in range(begin, min(begin + _CHUNK_RECORDS, records)):
-            at = number * step % places
-            value = b"%012d" % number + padding[at : at + size_bytes - 12]
-            chunk.append({"value": value})
-        place = begin // _CHUNK_RECORDS % partitions
+    chunk_records = max(1, min(_CHUNK_RECORDS, records // partitions))
+    for begin in range(0, records, chunk_records):
+        numbers = range(begin, min(begin + chunk_records, records))
+        chunk: list[dict[str, object]] = [{"value": value(number)} for number in numbers]
+        place = begin // chunk_records % partitions
         while chunk:
             client.produce_batch(topic, chunk, partition=place, on_delivery=delivered)
             # What found the queue full is marked, and waits for the next try.
             chunk = [message for message in chunk if message.pop("_error", None) is not None]
             client.poll(0.05 if chunk else 0)
     drain(client, timeout_s=_FLUSH_S_MAX, refused=failures)
+
+
+def _values(rng: random.Random, size_bytes: int, *, words: bool) -> Callable[[int], bytes]:
+    """Give what makes the value of a number."""
+    if words:
+        places, step = _WORDS_BYTES, size_bytes
+        padding = _json_lines(rng, places + size_bytes)
+    else:
+        places, step = _RANDOM_BYTES, _RANDOM_STEP
+        padding = rng.randbytes(places + size_bytes)
+
+    def value(number: int) -> bytes:
+        at = number * step % places
+        return b"%012d" % number + padding[at : at + size_bytes - 12]
+
+    return value
 
 
 def _json_lines(rng: random.Random, length: int) -> bytes:

@@ -58,6 +58,7 @@ class FlowPlan:
         exactly_once: Transactions, or idempotent writes.
         commit_interval_ms: Time between two commits while records flow.
         commit_bytes_max: Commit earlier when this many bytes wait.
+        connections_max: Of a slot to each broker of a source that is far away.
         consumer: Java client properties for the source.
         producer: Java client properties for the target.
         admin: Java client properties for the target.
@@ -76,6 +77,7 @@ class FlowPlan:
     exactly_once: bool
     commit_interval_ms: int
     commit_bytes_max: int
+    connections_max: int
     consumer: ClientProperties
     producer: ClientProperties
     admin: ClientProperties
@@ -98,6 +100,7 @@ def write_plan(plan: FlowPlan, path: Path) -> None:
             "exactly_once": plan.exactly_once,
             "commit_interval_ms": plan.commit_interval_ms,
             "commit_bytes_max": plan.commit_bytes_max,
+            "connections_max": plan.connections_max,
             "consumer": plan.consumer.reveal(),
             "producer": plan.producer.reveal(),
             "admin": plan.admin.reveal(),

@@ -4,7 +4,10 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 
-/** Each line of standard input is an answer: bytes, ms; or {@code failed}. Prints what is asked for after it. */
+/**
+ * Each line of standard input is an answer: bytes, ms; or {@code failed}; or {@code share} and among how many
+ * connections. Prints what is asked for after it.
+ */
 public final class AnswerSizes {
   private AnswerSizes() {}
 
@@ -17,6 +20,8 @@ public final class AnswerSizes {
     for (String line = input.readLine(); line != null; line = input.readLine()) {
       if (line.equals("failed")) {
         size.failed();
+      } else if (line.startsWith("share ")) {
+        size.share(Integer.parseInt(line.substring("share ".length())));
       } else {
         String[] words = line.split(" ");
         size.came(Long.parseLong(words[0]), Long.parseLong(words[1]));

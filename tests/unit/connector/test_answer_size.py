@@ -47,3 +47,12 @@ def test_what_did_not_come_is_asked_for_in_small_pieces() -> None:
     assert asked("262144 10", "failed", "failed", "failed", "failed") == [
         _MAX_BYTES, 65_536, 16_384, 16_384, 16_384,
     ]  # fmt: skip
+
+
+def test_connections_share_size_and_time() -> None:
+    """Side by side they hold what one answer did; all that fill the link have half the time-out."""
+    quarter = _MEASURED // 4
+    answers = (f"{quarter} 10000", f"{quarter} 1", "share 1", f"{_MAX_BYTES} 1")
+    assert asked(_FULL, "share 4", *answers) == [
+        _MEASURED, quarter, quarter // 2, _MAX_BYTES // 4, _MAX_BYTES // 4, _MAX_BYTES,
+    ]  # fmt: skip

@@ -36,6 +36,7 @@ def test_the_plan_holds_secrets_and_is_for_its_owner_only(tmp_path: Path) -> Non
         exactly_once=True,
         commit_interval_ms=100,
         commit_bytes_max=1,
+        connections_max=4,
         consumer=ClientProperties({"ssl.key.password": Secret("s3cret")}),
         producer=ClientProperties({}),
         admin=ClientProperties({}),

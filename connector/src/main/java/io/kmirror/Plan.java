@@ -60,6 +60,7 @@ final class Plan {
         root.required("exactly_once").asBoolean(),
         root.required("commit_interval_ms").asLong(),
         root.required("commit_bytes_max").asLong(),
+        root.required("connections_max").asInt(),
         properties("consumer"),
         properties("producer"),
         properties("admin"));

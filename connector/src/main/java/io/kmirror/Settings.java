@@ -17,6 +17,7 @@ import java.util.HashMap;
  * @param exactlyOnce transactions, or idempotent writes with positions committed after the acks
  * @param commitIntervalMs time between two commits while records flow
  * @param commitBytesMax commit earlier when this many bytes wait
+ * @param connectionsMax of a slot to each broker of a source that is far away
  * @param consumer Java client properties of the source's consumer
  * @param producer Java client properties of the target's producer
  * @param admin Java client properties of the target's admin client
@@ -33,6 +34,7 @@ record Settings(
     boolean exactlyOnce,
     long commitIntervalMs,
     long commitBytesMax,
+    int connectionsMax,
     HashMap<String, String> consumer,
     HashMap<String, String> producer,
     HashMap<String, String> admin)

@@ -19,8 +19,9 @@ final class AnswerSize {
   /** How much smaller after an answer that did not come. */
   private static final int FAILED_PARTS = 4;
 
-  private final int maxBytes;
-  private final long wantedMs;
+  private final int allBytes;
+  private final long timeoutMs;
+  private int connections = 1;
   private int bytes;
 
   /**
@@ -28,8 +29,8 @@ final class AnswerSize {
    * @param requestTimeoutMs {@code request.timeout.ms}
    */
   AnswerSize(int maxBytes, int requestTimeoutMs) {
-    this.maxBytes = maxBytes;
-    this.wantedMs = Math.max(1, requestTimeoutMs / TIMEOUT_PARTS);
+    this.allBytes = maxBytes;
+    this.timeoutMs = requestTimeoutMs;
     this.bytes = Math.min(FIRST_BYTES, maxBytes);
   }
 
@@ -37,17 +38,40 @@ final class AnswerSize {
     return bytes;
   }
 
+  /** So many answers come side by side from now on: all together they hold as much as one did. */
+  void share(int among) {
+    bytes = within(maxBytes(), (long) bytes * connections / among);
+    connections = among;
+  }
+
+  /** Whether the source had at least about as much as was asked for. */
+  boolean isFull(long answerBytes) {
+    return answerBytes >= bytes / 2;
+  }
+
   /** An answer that is not full, because the source had no more, can tell that the link has become slower. */
   void came(long answerBytes, long latencyMs) {
-    boolean full = answerBytes >= bytes / 2;
+    boolean full = isFull(answerBytes);
     if (full || answerBytes >= TELLING_BYTES) {
-      long fitting = answerBytes * wantedMs / Math.max(1, latencyMs);
-      int most = full ? maxBytes : bytes;
-      bytes = (int) Math.min(most, Math.max(LEAST_BYTES, fitting));
+      long fitting = answerBytes * wantedMs() / Math.max(1, latencyMs);
+      bytes = within(full ? maxBytes() : bytes, fitting);
     }
   }
 
   void failed() {
-    bytes = Math.max(Math.min(LEAST_BYTES, maxBytes), Math.min(FIRST_BYTES, bytes) / FAILED_PARTS);
+    bytes = within(maxBytes(), Math.min(FIRST_BYTES, bytes) / FAILED_PARTS);
+  }
+
+  /** Those that were measured alone may fill the link together: then they take half of the time-out. */
+  private long wantedMs() {
+    return timeoutMs / Math.max(TIMEOUT_PARTS, TIMEOUT_PARTS / 2 * connections);
+  }
+
+  private int maxBytes() {
+    return Math.max(1, allBytes / connections);
+  }
+
+  private static int within(int most, long wanted) {
+    return (int) Math.min(most, Math.max(LEAST_BYTES, wanted));
   }
 }

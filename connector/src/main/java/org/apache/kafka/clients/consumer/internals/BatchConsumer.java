@@ -71,8 +71,9 @@ public final class BatchConsumer implements AutoCloseable {
 
   /**
    * @param properties Java client properties, as for {@code KafkaConsumer}
+   * @param connectionsMax to each broker of a source that is far away
    */
-  public BatchConsumer(Map<String, Object> properties) {
+  public BatchConsumer(Map<String, Object> properties, int connectionsMax) {
     var deserializer = new ByteArrayDeserializer();
     var config =
         new ConsumerConfig(ConsumerConfig.appendDeserializerToConfig(properties, deserializer, deserializer));
@@ -100,7 +101,8 @@ public final class BatchConsumer implements AutoCloseable {
     var deserializers = new Deserializers<>(deserializer, deserializer, metrics);
     int requestTimeoutMs = config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG);
     AnswerSize answers = new AnswerSize(fetchConfig.maxBytes, requestTimeoutMs);
-    fetcher = new BatchFetcher(log, fetchConfig, deserializers, fetchMetrics, answers);
+    FetchConnections connections = new FetchConnections(connectionsMax);
+    fetcher = new BatchFetcher(log, fetchConfig, deserializers, fetchMetrics, answers, connections);
     offsetFetcher =
         new OffsetFetcher(
             log,
@@ -205,13 +207,15 @@ public final class BatchConsumer implements AutoCloseable {
   private final class BatchFetcher extends Fetcher<byte[], byte[]> {
     private final FetchCollector<byte[], byte[]> collector;
     private final AnswerSize answers;
+    private final FetchConnections connections;
 
     BatchFetcher(
         LogContext log,
         FetchConfig config,
         Deserializers<byte[], byte[]> deserializers,
         FetchMetricsManager fetchMetrics,
-        AnswerSize answers) {
+        AnswerSize answers,
+        FetchConnections connections) {
       super(
           log, client, BatchConsumer.this.metadata, BatchConsumer.this.subscriptions, config,
           deserializers, fetchMetrics, BatchConsumer.this.time, apiVersions);
@@ -220,6 +224,25 @@ public final class BatchConsumer implements AutoCloseable {
               log, BatchConsumer.this.metadata, BatchConsumer.this.subscriptions, config,
               deserializers, fetchMetrics, BatchConsumer.this.time);
       this.answers = answers;
+      this.connections = connections;
+    }
+
+    @Override
+    public synchronized int sendFetches() {
+      int partitions = subscriptions.numAssignedPartitions();
+      if (connections.change(partitions)) {
+        if (!nodesWithPendingFetchRequests.isEmpty()) {
+          return 0;
+        }
+        connections.changed(partitions);
+        answers.share(connections.used());
+      }
+      return super.sendFetches();
+    }
+
+    @Override
+    Node selectReadReplica(TopicPartition partition, Node leader, long nowMs) {
+      return connections.node(super.selectReadReplica(partition, leader, nowMs), partition);
     }
 
     @Override
@@ -229,7 +252,11 @@ public final class BatchConsumer implements AutoCloseable {
 
     @Override
     protected void handleFetchSuccess(Node node, FetchRequestData asked, ClientResponse response) {
-      answers.came(sizeOf((FetchResponse) response.responseBody()), response.requestLatencyMs());
+      long bytes = sizeOf((FetchResponse) response.responseBody());
+      if (answers.isFull(bytes)) {
+        connections.came(bytes, response.requestLatencyMs());
+      }
+      answers.came(bytes, response.requestLatencyMs());
       super.handleFetchSuccess(node, asked, response);
     }
 
