@@ -3,14 +3,16 @@ package org.apache.kafka.clients.consumer.internals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Each line of standard input is a full answer, bytes, ms, and how many partitions are read then. Prints whether the number
- * of connections changes, and the broker's ids under which the partitions are asked for afterwards.
+ * Each line of standard input is a full answer: bytes, its latency in ms, how many ms the lane waited, and how many
+ * partitions are read then. Prints whether the number of connections changes, and the broker's ids under which the
+ * partitions are asked for afterwards.
  */
 public final class FetchConnectionsOf {
   private FetchConnectionsOf() {}
@@ -24,8 +26,9 @@ public final class FetchConnectionsOf {
     var input = new BufferedReader(new InputStreamReader(System.in));
     for (String line = input.readLine(); line != null; line = input.readLine()) {
       String[] words = line.split(" ");
-      int partitions = Integer.parseInt(words[2]);
+      int partitions = Integer.parseInt(words[3]);
       connections.came(Long.parseLong(words[0]), Long.parseLong(words[1]));
+      connections.waited(TimeUnit.MILLISECONDS.toNanos(Long.parseLong(words[2])));
       boolean changes = connections.change(partitions);
       if (changes) {
         connections.changed(partitions);

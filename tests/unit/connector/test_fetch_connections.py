@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from java_program import connector_path, run_java
 
 _PROGRAM = Path(__file__).with_name("FetchConnectionsOf.java")
 _ID = 1
-_SLOW, _FAST, _SMALL = "1000000 1000", "16000000 100", "65536 20"
+# Bytes, how long they took, how long the lane had nothing to do for that.
+_SLOW, _FAST = "1000000 1000 1000", "16777216 100 100"
 
 
 def connections(*answers: str, most: int = 4, broker: int = _ID) -> list[tuple[bool, list[int]]]:
@@ -18,6 +20,11 @@ def connections(*answers: str, most: int = 4, broker: int = _ID) -> list[tuple[b
     )
     lines = [line.split() for line in printed.splitlines()]
     return [(changed == "true", [int(each) for each in ids]) for changed, *ids in lines]
+
+
+def numbers(*answers: str) -> list[int]:
+    """Give how many connections four partitions have after each of *answers*."""
+    return [len(set(ids)) for _, ids in connections(*(f"{answer} 4" for answer in answers))]
 
 
 def test_several_where_answers_come_slowly() -> None:
@@ -35,14 +42,28 @@ def test_several_where_answers_come_slowly() -> None:
 
 
 def test_one_again_where_they_come_fast() -> None:
-    """A link has been mended, or a machine was busy for a while."""
-    assert [len(set(ids)) for _, ids in connections(f"{_SLOW} 4", f"{_FAST} 4")] == [4, 1]
+    """A link has been mended."""
+    assert numbers(_SLOW, _FAST) == [4, 1]
 
 
-def test_small_answers_tell_nothing() -> None:
-    """They take a round trip, whatever the link carries."""
-    found = connections(f"{_SMALL} 4", f"{_SLOW} 4", f"{_SMALL} 4")
-    assert [len(set(ids)) for _, ids in found] == [1, 4, 4]
+@pytest.mark.parametrize(
+    "tells_nothing",
+    [
+        pytest.param("65536 20 20", id="a small answer takes a round trip on any link"),
+        pytest.param("1000000 1000 0", id="the lane was busy while it came"),
+        pytest.param("16777216 300 300", id="neither slow nor so fast that one would do"),
+        pytest.param("1000000 20 3600000", id="all was quiet before it came"),
+    ],
+)
+def test_not_each_answer_tells(tells_nothing: str) -> None:
+    """One remains one, and four remain four."""
+    assert numbers(tells_nothing, _SLOW, tells_nothing) == [1, 4, 4]
+
+
+def test_answers_side_by_side_count_together() -> None:
+    """The lane waits for the first of four; that it need not for the others says nothing."""
+    at_once = ["4194304 1300 1300", *["4194304 1300 0"] * 3]
+    assert numbers(*at_once * 3) == [4] * 12
 
 
 def test_no_more_than_partitions() -> None:

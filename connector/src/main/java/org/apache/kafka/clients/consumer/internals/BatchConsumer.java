@@ -47,6 +47,7 @@ public final class BatchConsumer implements AutoCloseable {
   private final SubscriptionState subscriptions;
   private final ConsumerMetadata metadata;
   private final ConsumerNetworkClient client;
+  private final FetchConnections connections;
   private final BatchFetcher fetcher;
   private final OffsetFetcher offsetFetcher;
   private final IsolationLevel isolation;
@@ -101,8 +102,8 @@ public final class BatchConsumer implements AutoCloseable {
     var deserializers = new Deserializers<>(deserializer, deserializer, metrics);
     int requestTimeoutMs = config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG);
     AnswerSize answers = new AnswerSize(fetchConfig.maxBytes, requestTimeoutMs);
-    FetchConnections connections = new FetchConnections(connectionsMax);
-    fetcher = new BatchFetcher(log, fetchConfig, deserializers, fetchMetrics, answers, connections);
+    connections = new FetchConnections(connectionsMax);
+    fetcher = new BatchFetcher(log, fetchConfig, deserializers, fetchMetrics, answers);
     offsetFetcher =
         new OffsetFetcher(
             log,
@@ -149,7 +150,9 @@ public final class BatchConsumer implements AutoCloseable {
       List<Fetched> fetched = fetcher.collect();
       if (fetched.isEmpty()) {
         sendFetches();
+        long began = time.nanoseconds();
         client.poll(timer, () -> !fetcher.hasAvailableFetches());
+        connections.waited(time.nanoseconds() - began);
         fetched = fetcher.collect();
       }
       if (!fetched.isEmpty()) {
@@ -207,15 +210,13 @@ public final class BatchConsumer implements AutoCloseable {
   private final class BatchFetcher extends Fetcher<byte[], byte[]> {
     private final FetchCollector<byte[], byte[]> collector;
     private final AnswerSize answers;
-    private final FetchConnections connections;
 
     BatchFetcher(
         LogContext log,
         FetchConfig config,
         Deserializers<byte[], byte[]> deserializers,
         FetchMetricsManager fetchMetrics,
-        AnswerSize answers,
-        FetchConnections connections) {
+        AnswerSize answers) {
       super(
           log, client, BatchConsumer.this.metadata, BatchConsumer.this.subscriptions, config,
           deserializers, fetchMetrics, BatchConsumer.this.time, apiVersions);
@@ -224,7 +225,6 @@ public final class BatchConsumer implements AutoCloseable {
               log, BatchConsumer.this.metadata, BatchConsumer.this.subscriptions, config,
               deserializers, fetchMetrics, BatchConsumer.this.time);
       this.answers = answers;
-      this.connections = connections;
     }
 
     @Override

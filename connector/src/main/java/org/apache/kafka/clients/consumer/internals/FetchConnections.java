@@ -1,20 +1,27 @@
 package org.apache.kafka.clients.consumer.internals;
 
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 
 /**
  * Over how many connections each of the source's brokers is asked. A connection carries what round trip
- * and lost packets leave of it, and nothing between two answers; so where answers come slowly,
- * partitions share several. Kafka's client keeps one connection for each id of a broker, and consumers
+ * and lost packets leave of it, and nothing between two answers; so where a lane waits for answers,
+ * its partitions share several. Kafka's client keeps one connection for each id of a broker, and consumers
  * give their coordinator an id of its own for the same purpose.
  */
 final class FetchConnections {
-  /** 256 Mbit/s: an answer that comes more slowly waits for a link, a faster one for machines. */
-  private static final long NEAR_BYTES_PER_MS = 32 * 1024;
+  /** 256 Mbit/s: what has to be waited for and comes more slowly is held up by a link. */
+  private static final long FAR_BYTES_PER_MS = 32 * 1024;
 
-  /** A slow answer that came sooner may have been too small to tell. */
+  /** What comes so much faster over several connections needs only one. */
+  private static final long NEAR_BYTES_PER_MS = 4 * FAR_BYTES_PER_MS;
+
+  /** Less waiting than this tells nothing about a slow link... */
   private static final long TELLING_MS = 200;
+
+  /** ...and less than this nothing about a fast one. */
+  private static final long TELLING_BYTES = 16 * 1024 * 1024;
 
   /** Brokers with ids of more bits have one connection. */
   private static final int ID_BITS = 27;
@@ -22,6 +29,11 @@ final class FetchConnections {
   private final int most;
   private int wanted = 1;
   private int used = 1;
+  private long cameBytes;
+  private long slowestMs;
+  private long waitedNanos;
+  private long windowBytes;
+  private long windowMs;
 
   /**
    * @param most for a far source, at most 16
@@ -30,12 +42,32 @@ final class FetchConnections {
     this.most = most;
   }
 
-  /** What a full answer tells; one that is not full may have waited for records. */
+  /** A full answer; one that is not full may have waited for records. */
   void came(long answerBytes, long latencyMs) {
-    if (answerBytes >= latencyMs * NEAR_BYTES_PER_MS) {
-      wanted = 1;
-    } else if (latencyMs >= TELLING_MS) {
+    cameBytes += answerBytes;
+    slowestMs = Math.max(slowestMs, latencyMs);
+  }
+
+  /** The lane had nothing to do meanwhile; what comes while it works comes soon enough. */
+  void waited(long nanos) {
+    waitedNanos += nanos;
+    if (cameBytes == 0) {
+      return;
+    }
+    windowBytes += cameBytes;
+    windowMs += Math.min(TimeUnit.NANOSECONDS.toMillis(waitedNanos), slowestMs); // not while all was quiet
+    cameBytes = slowestMs = waitedNanos = 0;
+    if (windowMs >= TELLING_MS || windowBytes >= TELLING_BYTES) {
+      decide();
+      windowBytes = windowMs = 0;
+    }
+  }
+
+  private void decide() {
+    if (windowBytes < windowMs * FAR_BYTES_PER_MS) {
       wanted = most;
+    } else if (windowBytes >= windowMs * NEAR_BYTES_PER_MS) {
+      wanted = 1;
     }
   }
 
