@@ -18,6 +18,9 @@ final class OpenTransaction {
   /** In a pause it is due so much earlier: a record that comes each 100 ms need not wait for the next one. */
   private static final int EARLY_PARTS = 4;
 
+  /** So many may end in a row when none did for as long: a record need not wait for what a heartbeat began. */
+  private static final int BURST = 2;
+
   private final long ageMsMax;
   private final long bytesMax;
   private final long stretchedMsMax;
@@ -27,6 +30,7 @@ final class OpenTransaction {
   private boolean hurries;
   private long sinceNanos;
   private long endedNanos;
+  private long savedMs;
   private long bytes;
 
   /**
@@ -71,15 +75,19 @@ final class OpenTransaction {
     return isOpen() && (usualMs() <= ageMs(nowNanos, sinceNanos) || bytes >= bytesMax * stretch());
   }
 
-  /** Whether it is to be ended when there is no more at hand: the last one ended long enough ago. */
+  /** Whether it is to be ended when there is no more at hand: the last ones ended long enough ago. */
   boolean isDueInPause(long nowNanos) {
     return isOpen() && leftMs(nowNanos) <= 0;
   }
 
   /** After how much more time it is due in a pause; as if the last one ended now when it is not open. */
   long leftMs(long nowNanos) {
-    long pauseMs = usualMs() - usualMs() / EARLY_PARTS;
-    return isOpen() ? pauseMs - ageMs(nowNanos, endedNanos) : pauseMs;
+    long pauseMs = pauseMs(usualMs());
+    return isOpen() ? pauseMs - savedMs - ageMs(nowNanos, endedNanos) : pauseMs;
+  }
+
+  private static long pauseMs(long usualMs) {
+    return usualMs - usualMs / EARLY_PARTS;
   }
 
   private static long ageMs(long nowNanos, long fromNanos) {
@@ -109,9 +117,17 @@ final class OpenTransaction {
       stretch = filledFarLink ? Math.min(2 * stretch, STRETCH_MAX) : 1;
     }
     hurries = false;
-    endedNanos = clockNanos.getAsLong();
+    save();
     moved.forEach(p -> p.moved = false);
     moved.clear();
     bytes = 0;
+  }
+
+  private void save() {
+    long nowNanos = clockNanos.getAsLong();
+    long pauseMs = pauseMs(ageMsMax);
+    long unusedMs = Math.min(savedMs + ageMs(nowNanos, endedNanos), BURST * pauseMs);
+    savedMs = Math.max(0, unusedMs - pauseMs);
+    endedNanos = nowNanos;
   }
 }
