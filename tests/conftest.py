@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -17,7 +18,12 @@ __all__ = ["pytest_collection_modifyitems", "pytest_xdist_make_scheduler"]
 
 
 def pytest_configure() -> None:
-    """Brokers of tests live for seconds: compiling for hours to come takes half of their time."""
+    """
+    Brokers of tests live for seconds: compiling for hours to come takes half of their time.
+
+    What a shell starts in the background ignores SIGINT, and so would all that tests start.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault("KAFKA_JVM_PERFORMANCE_OPTS", "-XX:+UseSerialGC -XX:TieredStopAtLevel=1")
 
 

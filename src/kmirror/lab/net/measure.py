@@ -28,6 +28,8 @@ _PROBE = struct.Struct("!Id")
 _PROBE_BITS = (_PROBE.size + 28) * 8
 _PROBES_FEW, _PROBES_MANY = 50, 1500
 _PROBE_EVERY_S = 0.001
+# Few take half a second: a moment in which the machine is busy does not delay most of them.
+_FEW_EVERY_S = 0.01
 # The share of a link's rate that probes may take.
 _PROBE_SHARE = 0.25
 _PROBING_S = 2.0
@@ -138,10 +140,11 @@ def probe(source: Host, target: Host, way: OneWay) -> Measured:
 
 def probes_for(way: OneWay) -> _Probes:
     """Choose how many packets tell what *way* does without filling it."""
-    every_s = _PROBE_EVERY_S
+    many = bool(way.loss or way.reorder)
+    every_s = _PROBE_EVERY_S if many else _FEW_EVERY_S
     if way.rate_bit_s:
         every_s = max(every_s, _PROBE_BITS / (way.rate_bit_s * _PROBE_SHARE))
-    wanted = _PROBES_MANY if way.loss or way.reorder else _PROBES_FEW
+    wanted = _PROBES_MANY if many else _PROBES_FEW
     return _Probes(count=max(_PROBES_FEW, min(wanted, int(_PROBING_S / every_s))), every_s=every_s)
 
 
