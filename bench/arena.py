@@ -13,6 +13,7 @@ from bench.contestant import Contestant, properties
 from bench.mirror import Mirror
 from kmirror.admin.client import KafkaAdmin
 from kmirror.lab.cluster import Cluster, started
+from kmirror.lab.process import ProcessId
 from kmirror.lab.waiting import wait_until
 from kmirror.model import Flow
 
@@ -72,6 +73,11 @@ class Arena:
         )
         folder = self._folder / f"{self._contests:02}-{contestant.name}"
         return Mirror(contestant, text, folder, environ=environ), flow
+
+    def brokers(self) -> list[ProcessId]:
+        """Give the processes of both clusters."""
+        brokers = [*self.source.brokers, *self.target.brokers]
+        return [broker.process for broker in brokers if broker.process is not None]
 
     def source_admin(self) -> KafkaAdmin:
         """Give a new control plane of the source."""

@@ -35,6 +35,7 @@ class CatchUpRun:
         cpu_s: Processor seconds from the first record to the last one.
         cpu_total_s: Processor seconds from the start of the process to the last record.
         cpu_s_per_gb: `cpu_s` for a gigabyte (10^9) of values.
+        brokers_cpu_s_per_gb: Processor seconds of both clusters in that time, for a gigabyte.
         peak_rss_bytes: The most memory of all its processes at one moment.
         copied: Records on the target afterwards; more than `records` is duplicates.
     """
@@ -50,6 +51,7 @@ class CatchUpRun:
     cpu_s: float
     cpu_total_s: float
     cpu_s_per_gb: float
+    brokers_cpu_s_per_gb: float
     peak_rss_bytes: int
     copied: int
 
@@ -105,13 +107,19 @@ def _copy(arena: Arena, contestant: Contestant, workload: Workload, clock: Clock
         growth = Growth(admin, copy, workload.partitions, clock)
         began_s = clock.monotonic_s()
         mirror.start()
-        with UsageMeter(mirror.process, clock) as usage:
+        with (
+            UsageMeter([mirror.process], clock) as usage,
+            UsageMeter(arena.brokers(), clock) as brokers,
+        ):
             course = growth.follow(workload.records, count, mirror.check, timeout_s=_COPY_S_MAX)
         mirror.stop()
         copied = count()
     rate = course.rate(workload.records)
-    cpu_s = cpu_between_s(usage.samples, course.begin_s, course.end_s)
+    cpu_s, brokers_cpu_s = (
+        cpu_between_s(meter.samples, course.begin_s, course.end_s) for meter in (usage, brokers)
+    )
     copied_bytes = (workload.records - course.begin_records) * workload.size_bytes
+    copied_gb = max(copied_bytes, workload.size_bytes) / _GB
     return CatchUpRun(
         contestant=contestant.name,
         workload=workload.topic,
@@ -123,7 +131,8 @@ def _copy(arena: Arena, contestant: Contestant, workload: Workload, clock: Clock
         total_s=course.end_s - began_s,
         cpu_s=cpu_s,
         cpu_total_s=cpu_between_s(usage.samples, began_s, course.end_s) + usage.samples[0].cpu_s,
-        cpu_s_per_gb=cpu_s / max(copied_bytes, workload.size_bytes) * _GB,
+        cpu_s_per_gb=cpu_s / copied_gb,
+        brokers_cpu_s_per_gb=brokers_cpu_s / copied_gb,
         peak_rss_bytes=usage.peak_rss_bytes,
         copied=copied,
     )

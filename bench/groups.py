@@ -109,11 +109,11 @@ def _measure(
 ) -> GroupsRun:
     leader = stream.mirror.process
     names = [f"bench-group-{number}" for number in range(count)]
-    before = sample(leader, clock).rss_bytes
+    before = sample([leader], clock).rss_bytes
     follows_ms: list[float] = []
     seen: Positions = {}
     logged = 0
-    with UsageMeter(leader, clock) as usage:
+    with UsageMeter([leader], clock) as usage:
         # The first round finds the groups, and is not counted.
         for step in range(_ROUNDS + 1):
             failed = source.commit(_positions(names, step + 1))

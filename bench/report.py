@@ -67,6 +67,7 @@ _CATCH_UP: tuple[tuple[str, str, Callable[[CatchUpRun], float]], ...] = (
     (_RATE_UNIT, "{:,.0f}", lambda run: run.records_per_s),
     ("MB/s", "{:,.1f}", lambda run: run.bytes_per_s / 1e6),
     (_CPU_UNIT, "{:,.1f}", lambda run: run.cpu_s_per_gb),
+    ("the brokers' CPU s per GB", "{:,.1f}", lambda run: run.brokers_cpu_s_per_gb),
     ("peak RSS, MiB", "{:,.0f}", lambda run: run.peak_rss_bytes / _MIB),
     ("start to first record, s", "{:,.1f}", lambda run: run.first_record_s),
     ("start to last record, s", "{:,.1f}", lambda run: run.total_s),

@@ -98,7 +98,7 @@ class Stream:
         probes = {isolation: self._probe(load, isolation) for isolation in isolations}
         logs = {isolation: self.folder / f"{isolation}.log" for isolation in isolations}
         load_log = self.folder / "load.log"
-        with UsageMeter(self.mirror.process, self.clock) as usage:
+        with UsageMeter([self.mirror.process], self.clock) as usage:
             readers = {each: probe.start(logs[each]) for each, probe in probes.items()}
             for isolation, probe in probes.items():
                 wait_until(

@@ -1,11 +1,11 @@
-"""What a contestant costs: processor time and memory of all its processes, Python and JVM."""
+"""What a contestant or broker costs: processor time and memory of its processes, Python and JVM."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +20,7 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageSample:
     """
-    One look at a tree of processes.
+    One look at trees of processes.
 
     Args:
         at_s: When, on the monotonic clock.
@@ -35,13 +35,13 @@ class UsageSample:
 
 def members(leader: ProcessId) -> tuple[int, ...]:
     """Give the numbers of all processes of the session that *leader* leads or has led."""
-    return tuple(pid for pid, _ in _session(leader))
+    return tuple(pid for pid, _ in _sessions([leader]))
 
 
-def sample(leader: ProcessId, clock: Clock) -> UsageSample:
-    """Look at all processes of the session of *leader*."""
+def sample(leaders: Collection[ProcessId], clock: Clock) -> UsageSample:
+    """Look at all processes of the sessions of *leaders*."""
     cpu_ticks = rss_pages = 0
-    for _, stat in _session(leader):
+    for _, stat in _sessions(leaders):
         # User, system, and both of the children that have been waited for.
         cpu_ticks += sum(map(int, stat[11:15]))
         rss_pages += int(stat[21])
@@ -66,15 +66,15 @@ def cpu_between_s(samples: Sequence[UsageSample], begin_s: float, end_s: float) 
 
 class UsageMeter(Sampler[UsageSample]):
     """
-    Looks at a contestant four times a second while its context lasts.
+    Looks at a contestant, or at brokers, four times a second while its context lasts.
 
     Args:
-        leader: The first process of the contestant.
+        leaders: The first process of each.
         clock: Where time comes from.
     """
 
-    def __init__(self, leader: ProcessId, clock: Clock) -> None:
-        super().__init__(lambda: sample(leader, clock), clock)
+    def __init__(self, leaders: Collection[ProcessId], clock: Clock) -> None:
+        super().__init__(lambda: sample(leaders, clock), clock)
 
     @property
     def peak_rss_bytes(self) -> int:
@@ -93,8 +93,9 @@ def _cpu_at_s(samples: Sequence[UsageSample], at_s: float) -> float:
     return low.cpu_s + part * (high.cpu_s - low.cpu_s)
 
 
-def _session(leader: ProcessId) -> list[tuple[int, list[str]]]:
+def _sessions(leaders: Collection[ProcessId]) -> list[tuple[int, list[str]]]:
     """Give number and `/proc/PID/stat`, from its third field on, of each that still runs."""
+    sessions = {leader.pid for leader in leaders}
     found: list[tuple[int, list[str]]] = []
     for entry in os.scandir("/proc"):
         if not entry.name.isdigit():
@@ -103,6 +104,6 @@ def _session(leader: ProcessId) -> list[tuple[int, list[str]]]:
             # The second field may contain anything.
             text = Path(entry.path, "stat").read_text(errors="replace")
             stat = text.rpartition(")")[2].split()
-            if int(stat[3]) == leader.pid and stat[0] not in ("Z", "X"):
+            if int(stat[3]) in sessions and stat[0] not in ("Z", "X"):
                 found.append((int(entry.name), stat))
     return found

@@ -43,6 +43,7 @@ def copy(contestant: str, workload: str, records_per_s: float) -> CatchUpRun:
         cpu_s=30,
         cpu_total_s=40,
         cpu_s_per_gb=100,
+        brokers_cpu_s_per_gb=20,
         peak_rss_bytes=2**30,
         copied=3_000_000,
     )
