@@ -159,10 +159,10 @@ class _Play:
         self._write(link.records(_SETTLE_S, tcp_mbit))
         self._arrived(_SETTLE_S * self._plan.patience)
         began_s, begun = self._clock.monotonic_s(), self._reader.count
-        cpu_s = sample(self._mirror.process, self._clock).cpu_s
+        cpu_s = sample([self._mirror.process], self._clock).cpu_s
         self._write(link.records(self._plan.seconds, tcp_mbit))
         complete = self._arrived(self._plan.seconds * self._plan.patience)
-        cpu_s = sample(self._mirror.process, self._clock).cpu_s - cpu_s
+        cpu_s = sample([self._mirror.process], self._clock).cpu_s - cpu_s
         came = self._reader.since(began_s)
         count = (came[-1].count - begun) if came else 0
         # What came first had its time before it was seen.
