@@ -3,7 +3,9 @@ package org.apache.kafka.clients.consumer.internals;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,11 +48,13 @@ public final class BatchConsumer implements AutoCloseable {
   private final Metrics metrics;
   private final SubscriptionState subscriptions;
   private final ConsumerMetadata metadata;
+  private final AnswerMemory memory;
   private final ConsumerNetworkClient client;
   private final FetchConnections connections;
   private final BatchFetcher fetcher;
   private final OffsetFetcher offsetFetcher;
   private final IsolationLevel isolation;
+  private final Set<byte[]> handedOut = Collections.newSetFromMap(new IdentityHashMap<>());
   private boolean trickles;
 
   /**
@@ -86,18 +90,11 @@ public final class BatchConsumer implements AutoCloseable {
     metadata = new ConsumerMetadata(config, subscriptions, log, new ClusterResourceListeners());
     metadata.bootstrap(ClientUtils.parseAndValidateAddresses(config));
     FetchMetricsManager fetchMetrics = ConsumerUtils.createFetchMetricsManager(metrics);
-    client =
-        ConsumerUtils.createConsumerNetworkClient(
-            config,
-            metrics,
-            log,
-            apiVersions,
-            time,
-            metadata,
-            fetchMetrics.throttleTimeSensor(),
-            retryBackoffMs,
-            null);
     FetchConfig fetchConfig = new FetchConfig(config);
+    memory = new AnswerMemory(2L * fetchConfig.maxBytes);
+    client =
+        FetchNetwork.create(
+            config, metrics, log, apiVersions, metadata, fetchMetrics.throttleTimeSensor(), memory, time);
     isolation = fetchConfig.isolationLevel;
     var deserializers = new Deserializers<>(deserializer, deserializer, metrics);
     int requestTimeoutMs = config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG);
@@ -137,7 +134,8 @@ public final class BatchConsumer implements AutoCloseable {
   }
 
   /**
-   * Gives what was fetched, and asks for more in the background.
+   * Gives what was fetched, and asks for more in the background. What was given the last time is gone:
+   * its memory is used again.
    *
    * @param timeoutMs how long to wait when there is nothing yet
    * @throws org.apache.kafka.clients.consumer.OffsetOutOfRangeException a position is not on the source
@@ -145,6 +143,7 @@ public final class BatchConsumer implements AutoCloseable {
    */
   public List<Fetched> poll(long timeoutMs) {
     Timer timer = time.timer(timeoutMs);
+    fetcher.forget();
     do {
       offsetFetcher.validatePositionsIfNeeded();
       List<Fetched> fetched = fetcher.collect();
@@ -276,6 +275,14 @@ public final class BatchConsumer implements AutoCloseable {
       return bytes;
     }
 
+    /** Answers that were handed out in full. */
+    void forget() {
+      if (fetchBuffer.isEmpty()) { // otherwise another partition's part of one may still be in there
+        handedOut.forEach(memory::release);
+        handedOut.clear();
+      }
+    }
+
     /** Takes all answers that have come; one that is an error ends the round, or is the only one. */
     List<Fetched> collect() {
       List<Fetched> all = new ArrayList<>();
@@ -320,6 +327,7 @@ public final class BatchConsumer implements AutoCloseable {
       try {
         var records = (MemoryRecords) FetchResponse.recordsOrFail(fetch.partitionData);
         ByteBuffer ahead = records.buffer();
+        handedOut.add(ahead.array());
         for (RecordBatch batch : records.batches()) {
           any = true;
           ByteBuffer bytes = ahead.slice(ahead.position(), batch.sizeInBytes());

@@ -24,6 +24,9 @@ import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
  * of exactly the version that {@code ivy.xml} names; another one fails here, when the class is loaded.
  */
 public final class BatchAppender {
+  /** A piece is not used for a batch that needs less of it than this part. */
+  private static final int WASTE_PARTS = 4;
+
   private static final VarHandle ACCUMULATOR =
       field(KafkaProducer.class, "accumulator", RecordAccumulator.class);
   private static final VarHandle SENDER = field(KafkaProducer.class, "sender", Sender.class);
@@ -55,13 +58,19 @@ public final class BatchAppender {
   }
 
   /**
-   * Takes memory for a batch out of the producer's buffer; it goes back when the batch is done.
+   * Takes memory for a batch out of the producer's buffer; it goes back when the batch is done. While there
+   * is plenty, a batch gets as much as the producer uses for its own: these pieces are used again, others are
+   * left to the JVM's collector.
    *
+   * @return all of its memory; the limit is the size
    * @throws KafkaException the buffer stayed full
    */
   public ByteBuffer allocate(int sizeBytes) {
+    int piece = pool.poolableSize();
+    boolean plenty = pool.availableMemory() > pool.totalMemory() / 2;
+    boolean again = plenty && sizeBytes <= piece && sizeBytes > piece / WASTE_PARTS;
     try {
-      return pool.allocate(sizeBytes, blockMsMax);
+      return pool.allocate(again ? piece : sizeBytes, blockMsMax).limit(sizeBytes);
     } catch (InterruptedException e) {
       throw new InterruptException(e);
     }
