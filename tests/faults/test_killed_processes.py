@@ -57,6 +57,9 @@ def test_ten_kills_in_one_copy(
         if life in early:
             # The moment is what varies here; there is nothing to wait for.
             SystemClock().wait(threading.Event(), chance.uniform(0, 10))
+        elif life % 2:
+            # The flow that begins later has its turn, or the kills might never let it begin.
+            flow.wait_copied(driver, bulk, min(copied) + 1)
         else:
             # At most a seventeenth at a time, so that the last life has something left to copy.
             step = chance.randint(1, (_RECORDS - max(copied)) // 17)
@@ -65,7 +68,6 @@ def test_ten_kills_in_one_copy(
         before, copied = copied, flow.copied_each(bulk)
         _log.warning("life %d: %s -> %s", life, before, copied)
         assert all(map(operator.ge, copied, before)), "a position went back"
-    assert min(copied) > 0, "a flow that the kills kept from copying"
     assert max(copied) < _RECORDS, "the kills hit a copy that was complete"
     flow.finish(flow.start(), timeout_s=300)
 
