@@ -36,9 +36,9 @@ def state_of(cluster: Cluster) -> tuple[object, ...]:
         ends = dict(admin.offsets(partitions))
     finally:
         admin.close()
-    # Brokers that have just begun, on a busy machine, take their time.
-    asked = cluster.admin().list_consumer_groups(request_timeout=30)
-    groups = asked.result(timeout=90).valid
+    # Held until the answer is here: a client that is let go of takes its open requests with it.
+    with cluster.admin() as client:
+        groups = client.list_consumer_groups(request_timeout=30).result(timeout=90).valid
     return topics_of(cluster), dict(ends), sorted(group.group_id for group in groups)
 
 
