@@ -9,6 +9,8 @@ The exception tree.
   x PartitionError            one topic-partition cannot go on; the others do
     + PositionMissing             data on the target, but no position
     + DataGap                     the source no longer holds what comes next
+    + LogTruncated                the source's log is no longer the one that was copied
+    + TargetLostRecords           the target no longer holds what it had acknowledged
     + TopicRecreated              the source topic has a new topic id
     + RecordRefused               the target refuses one record
   x Fenced                    a newer driver owns this flow
@@ -110,6 +112,14 @@ class PositionMissing(PartitionError):
 
 class DataGap(PartitionError):
     """The source no longer holds the records that come next."""
+
+
+class LogTruncated(PartitionError):
+    """The source lost records that were copied already; others may have their offsets now."""
+
+
+class TargetLostRecords(PartitionError):
+    """The target lost records that it had acknowledged; others may have their offsets now."""
 
 
 class TopicRecreated(PartitionError):

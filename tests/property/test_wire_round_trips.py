@@ -49,7 +49,9 @@ def test_garbage_never_raises(key: bytes | None, value: bytes | None) -> None:
         PositionMetadata,
         target_offset=counts,
         topic_id=st.none() | names.filter(bool),
-        leader_epoch=st.none() | st.integers(0, 2**31 - 1),
+        source_epoch=st.none() | st.integers(0, 2**31 - 1),
+        target_epoch=st.none() | st.integers(0, 2**31 - 1),
+        lost_from=st.none() | st.integers(0, 2**63 - 1),
         target_recreated=st.booleans(),
         target_id=st.none() | names.filter(bool),
     )

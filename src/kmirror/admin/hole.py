@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
-import marshal
 from collections.abc import Collection, Sequence
 from typing import cast
 
-from confluent_kafka import TIMESTAMP_LOG_APPEND_TIME, Message
+from confluent_kafka import Message
 
 from kmirror.admin.adopt import Side, read
-from kmirror.admin.reader import headers_of
+from kmirror.admin.content import columns_of, identity
 from kmirror.offsets.alignment import Seen, align
 from kmirror.offsets.exact import Hole
 from kmirror.wire.offset_runs import Chunk, Run
 
 # A chunk's own limit: a hole that a killed driver leaves is hardly larger.
 _OFFSETS_MAX = 65_536
-_FORMAT = 2  # of marshal: the last one whose bytes depend on the values alone
 
 
 def read_hole(
@@ -43,7 +40,7 @@ def read_hole(
     start, there = _begin(source, target, hole)
     ours = read(source, start, hole.after.source)
     theirs = read(target, there, hole.after.target)
-    columns = _columns(ours, theirs, changed)
+    columns = columns_of(ours, theirs, changed)
     runs = align(_seen(ours, columns), _seen(theirs, columns))
     if runs is None:
         return None
@@ -79,26 +76,5 @@ def _log_start(side: Side) -> int:
     return side.admin.offsets([side.partition], "earliest").get(side.partition, 0)
 
 
-def _columns(
-    ours: Sequence[Message], theirs: Sequence[Message], changed: Collection[str]
-) -> tuple[str, ...]:
-    stamped = any(
-        message.timestamp()[0] == TIMESTAMP_LOG_APPEND_TIME for message in (*ours[:1], *theirs[:1])
-    )
-    left_out = {*changed, *(["timestamp"] if stamped else [])}
-    return tuple(c for c in ("key", "value", "headers", "timestamp") if c not in left_out)
-
-
 def _seen(messages: Sequence[Message], columns: Sequence[str]) -> list[Seen]:
-    return [Seen(cast("int", m.offset()), _identity(m, columns)) for m in messages]
-
-
-def _identity(message: Message, columns: Sequence[str]) -> bytes:
-    values = {
-        "key": message.key(),
-        "value": message.value(),
-        "headers": headers_of(message),
-        "timestamp": message.timestamp()[1],
-    }
-    text = marshal.dumps([values[column] for column in columns], _FORMAT)
-    return hashlib.blake2b(text, digest_size=12).digest()
+    return [Seen(cast("int", m.offset()), identity(m, columns)) for m in messages]

@@ -24,6 +24,7 @@ from kmirror.flows.progress import Progress
 from kmirror.flows.status import FlowState
 from kmirror.flows.told import Told
 from kmirror.flows.translation import Translator, open_ends
+from kmirror.model import TopicPartition
 from kmirror.pipeline.desk import LaneReport
 
 _log = logging.getLogger(__name__)
@@ -94,9 +95,17 @@ class Consumers:
         self.follow(mirrored)
         self._loop.start()
 
-    def follow(self, mirrored: Collection[Mirrored]) -> None:
-        """Go on with another set of partitions; before lanes do."""
-        self._translator.follow(mirrored)
+    def follow(
+        self, mirrored: Collection[Mirrored], *, cut: Collection[TopicPartition] = ()
+    ) -> None:
+        """
+        Go on with another set of partitions; before lanes do.
+
+        Args:
+            mirrored: All of them.
+            cut: Those of which one log was cut: what was known of their offsets is void.
+        """
+        self._translator.follow(mirrored, cut=cut)
 
     def add(self, report: LaneReport) -> None:
         """Take what a lane reports."""

@@ -22,7 +22,9 @@ from kmirror.flows.positions import Positions
 from kmirror.flows.progress import Progress
 from kmirror.flows.status import FlowState, StatusBoard
 from kmirror.flows.told import Told
+from kmirror.flows.unfinished import unfinished
 from kmirror.flows.watch import Sight, Watch
+from kmirror.model import TopicPartition
 from kmirror.pipeline.desk import Desk, LaneFault
 from kmirror.pipeline.query import FlowQuery, QuerySpec
 
@@ -34,6 +36,9 @@ _REFRESH_INTERVAL_S = 3600.0
 _OWNER_CHECK_INTERVAL_S = 5.0
 # Parked partitions get another chance so often; what was wrong may have been mended.
 _PARKED_RETRY_S = 300.0
+# What lanes found out about a log is decided at once, but no more often than this.
+_DECIDE_INTERVAL_S = 1.0
+_FOUND_IN_LOGS = frozenset({"data_gap", "log_truncated", "target_lost_records"})
 # SIGTERM promises an end within 10 s; the rest is for the second copy and for Spark.
 _DRAIN_S_MAX = 5.0
 _CONSUMERS_S_MAX = 2.0
@@ -79,6 +84,8 @@ class Generation:
         self._flow = str(parts.config.flow)
         self._offsets_partitions = offsets_partitions
         self._followed = 0
+        self._to_decide: set[TopicPartition] = set()
+        self._decided: set[TopicPartition] = set()
 
     def run(self, spec: QuerySpec, stop: threading.Event) -> FlowState:
         """
@@ -139,6 +146,7 @@ class Generation:
     ) -> FlowState:
         parts = self._parts
         retry_parked = Chore(parts.clock, _PARKED_RETRY_S, self._retry_parked)
+        decide = Chore(parts.clock, _DECIDE_INTERVAL_S, self._decide_found)
         while not stop.is_set():
             parts.clock.wait(stop, _TICK_S)
             self._take_reports()
@@ -152,6 +160,8 @@ class Generation:
                 return self._ended(query, bounded=bounded)
             self._follow(sight)
             retry_parked.run_if_due()
+            if not bounded:
+                decide.run_if_due()
         return FlowState.STOPPED
 
     def _ended(self, query: FlowQuery, *, bounded: bool) -> FlowState:
@@ -161,7 +171,15 @@ class Generation:
             raise PipelineError(f"{self._flow}: {failure}")
         if not bounded:
             raise PipelineError(f"{self._flow}: the query ended by itself")
+        self._park_unfinished()
         return FlowState.COMPLETE
+
+    def _park_unfinished(self) -> None:
+        """A bounded copy ends where it was told to; the target, not a report, says that it has."""
+        parts = self._parts
+        for parked in unfinished(parts.planner, parts.progress, parts.clients.target):
+            parts.progress.park(parked)
+            _log.error("%s: parked %s", self._flow, parked.reason)
 
     def _drain(self, query: FlowQuery) -> bool:
         """Let the lanes finish; tells whether they came to rest in time."""
@@ -186,10 +204,17 @@ class Generation:
             self._replan(sight.mirrored)
 
     def _retry_parked(self) -> None:
+        self._decided.clear()
         if self._parts.progress.parked:
             self._replan(self._parts.planner.mirrored)
 
-    def _replan(self, mirrored: tuple[Mirrored, ...]) -> None:
+    def _decide_found(self) -> None:
+        """Have a loss that a lane has met decided by the rules that a start has; once each time."""
+        if self._to_decide and self._replan(self._parts.planner.mirrored):
+            self._decided |= self._to_decide
+            self._to_decide.clear()
+
+    def _replan(self, mirrored: tuple[Mirrored, ...]) -> bool:
         """Hand the lanes a new plan; they commit, end the batch and go on with it."""
         parts = self._parts
         try:
@@ -198,9 +223,10 @@ class Generation:
             )
         except ClusterError as error:
             self._warn(f"new plan put off: {error}")
-            return
-        self._consumers.follow(parts.planner.mirrored)
+            return False
+        self._consumers.follow(parts.planner.mirrored, cut=parts.planner.cut)
         parts.desk.order(self._flow, self._number, parts.planner.version)
+        return True
 
     def _take_reports(self) -> None:
         progress = self._parts.progress
@@ -215,6 +241,8 @@ class Generation:
             for parked in progress.parked:
                 if parked.partition not in before:
                     _log.error("%s: parked %s", self._flow, parked.reason)
+                    if parked.kind in _FOUND_IN_LOGS and parked.partition not in self._decided:
+                        self._to_decide.add(parked.partition)
 
     def _show(self, trouble: str) -> None:
         """Put what is known on the board; no RUNNING while nothing can move."""

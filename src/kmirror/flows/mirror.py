@@ -18,6 +18,7 @@ from kmirror.flows.clients import FlowClients, open_clients, open_ownership
 from kmirror.flows.consumers import Consumers, OpenGroups
 from kmirror.flows.discovery import Discovery
 from kmirror.flows.generation import Generation, Parts
+from kmirror.flows.log_checks import LogChecks, OpenLogs
 from kmirror.flows.planner import Planner
 from kmirror.flows.positions import Positions
 from kmirror.flows.progress import Progress
@@ -61,6 +62,7 @@ class MirrorFlow:
         desk: The lanes' desk.
         board: Where the flow's status is shown.
         open_groups: Opens the consumer groups of a cluster.
+        open_logs: Opens its logs.
         clock: Where time comes from.
     """
 
@@ -73,6 +75,7 @@ class MirrorFlow:
         desk: Desk,
         board: StatusBoard,
         open_groups: OpenGroups,
+        open_logs: OpenLogs,
         clock: Clock,
     ) -> None:
         self.config = config
@@ -82,6 +85,7 @@ class MirrorFlow:
         self._spark = spark
         self._desk = desk
         self._open_groups = open_groups
+        self._open_logs = open_logs
         self._clock = clock
         self._progress = Progress()
         self._planner = Planner(
@@ -153,10 +157,8 @@ class MirrorFlow:
             discovery=Discovery(self.config, clients.source, clients.target, self._clock),
             positions=Positions(
                 self.config,
-                clients.source,
-                clients.target,
-                source_client=clients.source_rdkafka,
-                target_client=clients.target_rdkafka,
+                clients,
+                LogChecks(self.config, clients, self._open_logs, self._clock),
             ),
             planner=self._planner,
             progress=self._progress,

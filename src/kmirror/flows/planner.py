@@ -53,6 +53,10 @@ class Planner:
         self.mirrored: tuple[Mirrored, ...] = ()
         # Where lanes write the exact offset map; empty when there is none.
         self.offset_map_topic = ""
+        # Partitions that go on behind a loss since the last plan.
+        self.cut: frozenset[TopicPartition] = frozenset()
+        # Where a bounded copy ends.
+        self.ends: Mapping[TopicPartition, int] = {}
         # The target topics that positions were decided for.
         self._target_ids: dict[TopicPartition, str] = {}
         # A partition was parked that lanes may hold until they have read the plan: plan once more.
@@ -86,14 +90,25 @@ class Planner:
         fresh = [partition for partition in mirrored if partition.source not in known]
         recreated = self._recreated(fresh)
         held = {} if anew else self._held(recreated)
+        cuts = {
+            parked.partition: parked.at
+            for parked in progress.parked
+            if parked.kind == "target_lost_records" and parked.at is not None
+        }
         prepared = positions.prepare(
             [partition for partition in fresh if partition.source not in held],
             late=not anew,
             group_is_older=generation > 1,
             recreated={partition.target for partition in recreated},
+            cuts=cuts,
         )
         ready = dict(prepared.positions)
         ready |= {m.source: known[m.source] for m in mirrored if m.source in known}
+        if self._bounded:
+            isolation = self._config.isolation_level
+            self.ends = clients.source.offsets(ready, "latest", isolation=isolation)
+            # Nobody knows where the others would have to stop.
+            ready = {tp: at for tp, at in ready.items() if tp in self.ends}
         told = progress.parked if self.is_unsettled else ()
         progress.begin(ready)
         for parked in (*prepared.parked, *map(parked_recreated, held.values())):
@@ -102,10 +117,10 @@ class Planner:
             progress.park(parked)
         self._target_ids |= {m.target: m.target_id for m in mirrored if m.source in ready}
         self.is_unsettled = bool(held)
-        ends: Mapping[TopicPartition, int] = {}
-        if self._bounded:
-            ends = clients.source.offsets(ready, "latest", isolation=self._config.isolation_level)
-        shares = {m.source: _share(m, ends.get(m.source)) for m in mirrored if m.source in ready}
+        self.cut = prepared.cut
+        shares = {
+            m.source: _share(m, self.ends.get(m.source)) for m in mirrored if m.source in ready
+        }
         self._last = plan_slots(_loads(shares, progress), self._slots, self._last)
         self.version += 1
         self._tell_gone(mirrored)
@@ -120,6 +135,11 @@ class Planner:
             len(shares),
             self._slots,
         )
+
+    @property
+    def group(self) -> str:
+        """The group on the target that holds the flow's positions."""
+        return position_group(self._config.flow)
 
     def _known(self, mirrored: Sequence[Mirrored]) -> dict[TopicPartition, int]:
         """Positions of partitions that simply go on: not parked, and not of another topic id."""
@@ -165,7 +185,7 @@ class Planner:
             generation=generation,
             version=self.version,
             driver=self._owner.driver,
-            group=position_group(config.flow),
+            group=self.group,
             owner_topic=config.offset_storage_topic,
             offset_map_topic=self.offset_map_topic,
             transactional_id=f"kmirror-{config.flow.source}-{config.flow.target}-",

@@ -5,10 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from kmirror.admin.adopt import Side, find_position
-from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.connect_offsets import (
     ConnectOffsetsWriter,
     StoredPositions,
@@ -16,20 +14,26 @@ from kmirror.admin.connect_offsets import (
 )
 from kmirror.admin.reader import RecordReader
 from kmirror.config.flows import FlowConfig
-from kmirror.errors import PositionMissing
+from kmirror.errors import PositionMissing, TargetLostRecords
+from kmirror.flows.clients import FlowClients
 from kmirror.flows.discovery import Mirrored
+from kmirror.flows.log_checks import LogChecks
 from kmirror.flows.status import ParkedPartition
+from kmirror.flows.void_chunks import void_chunks
 from kmirror.model import TopicPartition
+from kmirror.plans.position_facts import (
+    MM2Position,
+    OwnPosition,
+    PartitionFacts,
+    PositionPolicy,
+)
 from kmirror.plans.positions import (
     TARGET_RECREATED,
     Adopt,
-    MM2Position,
-    OwnPosition,
     Park,
-    PartitionFacts,
     PositionPlan,
-    PositionPolicy,
     Seed,
+    lost_from,
     park_recreated,
     plan_positions,
 )
@@ -48,10 +52,12 @@ class Prepared:
     Args:
         positions: Partitions with a position on the target, and that position.
         parked: Those without, and why.
+        cut: Partitions that go on behind a loss: what was known of their offsets is void.
     """
 
     positions: Mapping[TopicPartition, int]
     parked: tuple[ParkedPartition, ...]
+    cut: frozenset[TopicPartition] = frozenset()
 
 
 class Positions:
@@ -60,25 +66,18 @@ class Positions:
 
     Args:
         config: The flow.
-        source, target: Control planes.
-        source_client, target_client: librdkafka settings, for reading and writing records.
+        clients: Its clients.
+        log_checks: Tell what became of both logs.
     """
 
-    def __init__(
-        self,
-        config: FlowConfig,
-        source: ClusterAdmin,
-        target: ClusterAdmin,
-        *,
-        source_client: Mapping[str, Any],
-        target_client: Mapping[str, Any],
-    ) -> None:
+    def __init__(self, config: FlowConfig, clients: FlowClients, log_checks: LogChecks) -> None:
         self._config = config
         self._group = position_group(config.flow)
-        self._source = source
-        self._target = target
-        self._source_client = source_client
-        self._target_client = target_client
+        self._source = clients.source
+        self._target = clients.target
+        self._source_client = clients.source_rdkafka
+        self._target_client = clients.target_rdkafka
+        self._log_checks = log_checks
         self._policy = PositionPolicy(
             auto_offset_reset=config.auto_offset_reset,
             position_missing=config.position_missing,
@@ -93,6 +92,7 @@ class Positions:
         late: bool,
         group_is_older: bool = False,
         recreated: Collection[TopicPartition] = (),
+        cuts: Mapping[TopicPartition, int] | None = None,
     ) -> Prepared:
         """
         Decide for every partition where it goes on, and write what is not written yet.
@@ -104,6 +104,7 @@ class Positions:
             late: They appeared while the flow was running.
             group_is_older: The flow had a group before this start.
             recreated: Partitions of target topics that are no longer those that were copied to.
+            cuts: From which target offset on lanes saw that records of source partitions are lost.
 
         Raises:
             ClusterError: One of the clusters could not be asked.
@@ -122,6 +123,7 @@ class Positions:
             )
             for fact in self._facts(partitions, stored, late=late)
         ]
+        facts = self._log_checks.add_to(facts, partitions, cuts or {})
         plan = plan_positions(facts, self._policy)
         seeds, parked = list(plan.seed), [_parked(park) for park in plan.park]
         # A topic that was made this moment may be unknown to this broker yet.
@@ -137,7 +139,11 @@ class Positions:
                 parked.append(found)
         self._write(seeds, facts)
         self._mark(plan.park, facts)
-        return Prepared(positions=_positions(plan, seeds), parked=tuple(parked))
+        return Prepared(
+            positions=_positions(plan, seeds),
+            parked=tuple(parked),
+            cut=frozenset(seed.partition for seed in seeds if seed.void_from is not None),
+        )
 
     def _facts(
         self, partitions: Sequence[Mirrored], stored: StoredPositions, *, late: bool
@@ -210,8 +216,13 @@ class Positions:
                 Side(admin=self._source, reader=source, partition=adopt.facts.source),
                 Side(admin=self._target, reader=target, partition=adopt.facts.target),
             )
-        if offset is not None:
-            return Seed(partition=adopt.partition, offset=offset, why=f"{adopt.why}: same tail")
+        lost, facts = adopt.offset_max is not None, adopt.facts
+        if offset is not None and offset <= (adopt.offset_max or offset):
+            why = f"{adopt.why}: same tail"
+            void_from = (facts.missing_from or 0) if lost else None
+            return Seed(partition=adopt.partition, offset=offset, why=why, void_from=void_from)
+        if lost and offset is not None:
+            return _parked(_park_overgrown(adopt))
         error = PositionMissing(
             f"{adopt.partition}: the tail of {adopt.facts.target} is not found in the source, or "
             "more than once",
@@ -231,20 +242,27 @@ class Positions:
             positions[fact.position] = GroupPosition(offset=seed.offset, metadata=metadata.encode())
             level = logging.WARNING if seed.skipped else logging.INFO
             _log.log(level, "%s: %s: %s", self._config.flow, seed.partition, seed.why)
+        void_from = {s.partition: s.void_from for s in seeds if s.void_from is not None}
+        if void_from:
+            void_chunks(self._config, self._target, self._target_client, void_from)
         if positions:
             self._target.set_group_positions(self._group, positions)
 
     def _mark(self, parked: Sequence[Park], facts: Sequence[PartitionFacts]) -> None:
-        """Let the group remember what the new target topic does not tell: a restart must know."""
+        """Let the group remember what the target itself may not tell any more at a restart."""
         by_source = {fact.source: fact for fact in facts}
         marks: dict[TopicPartition, GroupPosition] = {}
         for park in parked:
             fact = by_source[park.partition]
+            at = fact.ours.offset if fact.ours is not None else fact.log_start
+            known = fact.ours.metadata if fact.ours is not None else None
             if park.kind == TARGET_RECREATED:
                 metadata = PositionMetadata(
                     target_offset=fact.target_end, topic_id=fact.topic_id, target_recreated=True
                 )
-                at = fact.ours.offset if fact.ours is not None else fact.log_start
+                marks[fact.position] = GroupPosition(offset=at, metadata=metadata.encode())
+            elif isinstance(park.error, TargetLostRecords) and known is not None:
+                metadata = replace(known, lost_from=lost_from(fact))
                 marks[fact.position] = GroupPosition(offset=at, metadata=metadata.encode())
         if marks:
             self._target.set_group_positions(self._group, marks)
@@ -279,6 +297,16 @@ class Positions:
         ) as writer:
             # Position 0 says nothing was copied: to MirrorMaker 2 that is no position.
             writer.write((self._key(tp), at) for tp, at in sorted(positions.items()) if at > 0)
+
+
+def _park_overgrown(adopt: Adopt) -> Park:
+    """Other records lie behind the lost ones: to go on behind these would skip the lost ones."""
+    error = TargetLostRecords(
+        f"{adopt.partition}: {adopt.why}; others have been written behind them since",
+        hint="set kmirror.position.missing = earliest (copies everything again) or latest (skips "
+        "what is there)",
+    )
+    return Park(partition=adopt.partition, error=error)
 
 
 def _own(position: GroupPosition | None) -> OwnPosition | None:

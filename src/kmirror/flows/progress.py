@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kmirror.flows.status import ParkedPartition, TopicStatus
 from kmirror.model import TopicPartition
 from kmirror.pipeline.desk import LaneReport, PartitionReport
+from kmirror.plans.positions import CHOICES
 
 
 @dataclass(slots=True)
@@ -67,8 +68,12 @@ class Progress:
         partition.position = entry.position
         partition.next_target = entry.next_target
         if entry.parked:
+            choices = CHOICES.get(entry.parked)
+            reason = f"{entry.reason} ({choices})" if choices else entry.reason
             self.park(
-                ParkedPartition(partition=entry.source, kind=entry.parked, reason=entry.reason)
+                ParkedPartition(
+                    partition=entry.source, kind=entry.parked, reason=reason, at=entry.parked_at
+                )
             )
 
     def set_ends(self, ends: Mapping[TopicPartition, int]) -> None:

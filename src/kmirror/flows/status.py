@@ -103,11 +103,20 @@ class TopicStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParkedPartition:
-    """A partition that stands still, and why: *kind* for programs, *reason* for people."""
+    """
+    A partition that stands still.
+
+    Args:
+        partition: On the source.
+        kind: Why, for programs.
+        reason: Why, and what the choices are, for people.
+        at: The offset of which the reason speaks; `None` for none.
+    """
 
     partition: TopicPartition
     kind: str
     reason: str
+    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

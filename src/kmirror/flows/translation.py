@@ -24,7 +24,13 @@ from kmirror.model import Flow, TopicPartition
 from kmirror.offsets.exact import Hole, Pair
 from kmirror.offsets.live import LiveMaps
 from kmirror.pipeline.desk import LaneReport
-from kmirror.wire.offset_runs import Chunk, decode_chunk, encode_chunk, offset_map_topic
+from kmirror.wire.offset_runs import (
+    Chunk,
+    chunk_place,
+    decode_chunk,
+    encode_chunk,
+    offset_map_topic,
+)
 from kmirror.wire.position import decode_position, position_group
 from kmirror.wire.topic_ids import topic_id_of, topic_id_text
 
@@ -140,11 +146,17 @@ class Translator:
         self._unknowable: set[tuple[TopicPartition, Hole]] = set()
         self._obsolete: set[bytes] = set()  # keys of chunks that will never count again
 
-    def follow(self, mirrored: Iterable[Mirrored]) -> None:
-        """Take over what is mirrored from now on."""
+    def follow(self, mirrored: Iterable[Mirrored], *, cut: Collection[TopicPartition] = ()) -> None:
+        """
+        Take over what is mirrored from now on.
+
+        Args:
+            mirrored: All of it.
+            cut: Partitions of which one log was cut: what is known of them may be wrong.
+        """
         copies = {copy.source: copy for copy in mirrored}
         for partition, copy in copies.items():
-            if self._copies.get(partition) != copy:
+            if self._copies.get(partition) != copy or partition in cut:
                 with self._lock:
                     self._maps.forget(partition)
                 self._new.put(partition)
@@ -261,6 +273,9 @@ class Translator:
     def _take(self, key: bytes | None, value: bytes | None) -> None:
         chunk = decode_chunk(key, value)
         if chunk is None or key is None or value is None:
+            if value is None and (place := chunk_place(key)) is not None:
+                with self._lock:
+                    self._maps.drop_chunk(*place)
             return
         if self._counts(chunk):
             self._add(chunk, key, value)

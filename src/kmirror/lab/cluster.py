@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
@@ -171,6 +171,7 @@ class Cluster:
         *,
         partitions: int = 1,
         replication: int | None = None,
+        nodes: Sequence[int] = (),
         config: Mapping[str, str] | None = None,
     ) -> str:
         """
@@ -180,13 +181,14 @@ class Cluster:
             topic: Its name, which is also the answer.
             partitions: How many.
             replication: Copies of each; by default three, or one per node if there are fewer.
+            nodes: The nodes that have them instead, the leader first.
             config: Topic settings.
         """
         admin = self.admin()
         new = NewTopic(
             topic,
             num_partitions=partitions,
-            replication_factor=replication or min(3, len(self.brokers)),
+            **_copies(partitions, replication or min(3, len(self.brokers)), nodes),
             config=dict(config or {}),
         )
         admin.create_topics([new], request_timeout=_REQUEST_S_MAX)[topic].result()
@@ -280,6 +282,12 @@ class Cluster:
         ports |= {name: told[index] for name, told in self._advertised.items()}
         here = self.host.address
         return {"advertised.listeners": ",".join(f"{n}://{here}:{p}" for n, p in ports.items())}
+
+
+def _copies(partitions: int, replication: int, nodes: Sequence[int]) -> dict[str, Any]:
+    if nodes:
+        return {"replica_assignment": [list(nodes)] * partitions}
+    return {"replication_factor": replication}
 
 
 def _of_zookeeper(index: int, address: str) -> dict[str, str]:

@@ -159,6 +159,12 @@ class ExactMap:
         dropped, self._stretches = self._stretches[:behind], self._stretches[behind:]
         return dropped
 
+    def drop_chunk(self, start: int) -> None:
+        """Take out the chunk that begins at a source offset: it is no longer true."""
+        self._stretches = [
+            known for known in self._stretches if known.start != start or isinstance(known, Tail)
+        ]
+
     @property
     def end(self) -> Pair | None:
         """The last place that is known; `None` when none is."""

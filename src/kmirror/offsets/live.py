@@ -53,11 +53,18 @@ class LiveMaps:
         if tail is not None and tail.end <= chunk.end:
             del self._tails[chunk.partition]  # all of it is written down
 
+    def drop_chunk(self, partition: TopicPartition, start: int) -> None:
+        """Forget a chunk that was deleted from the topic."""
+        if partition in self._maps:
+            self._maps[partition].drop_chunk(start)
+
     def add_copied(
         self, partition: TopicPartition, start: int, end: int, runs: Sequence[Run]
     ) -> None:
         """Add what a lane has committed: everything of the range, which may hold no record."""
         tail = self._tails.get(partition)
+        if tail is not None and tail.start <= start and end <= tail.end:
+            return  # told twice
         if tail is not None and tail.end == start:
             tail.append(end, runs)
             self._map(partition).grown(tail)

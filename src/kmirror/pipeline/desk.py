@@ -43,6 +43,7 @@ class PartitionReport:
         copied: Where it went; `None` when nothing was committed.
         parked: Why it stands still, as a word; empty when it does not.
         reason: The same in a sentence.
+        parked_at: The offset of which it speaks; `None` for none.
     """
 
     source: TopicPartition
@@ -56,12 +57,13 @@ class PartitionReport:
     copied: CopiedRange | None = None
     parked: str = ""
     reason: str = ""
+    parked_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaneReport:
     """
-    What one lane did since its last report.
+    What one lane did since its last report; after trouble on the way it may come twice.
 
     Args:
         flow: `S->T`.
@@ -157,6 +159,7 @@ def _partition(entry: dict[str, Any]) -> PartitionReport:
         copied=_copied(entry["runs"]) if "runs" in entry else None,
         parked=entry.get("parked", ""),
         reason=entry.get("reason", ""),
+        parked_at=at if (at := entry.get("parked_at", -1)) >= 0 else None,
     )
 
 

@@ -8,23 +8,10 @@ from typing import Any
 
 from kmirror.admin.groups import GroupOffsets
 from kmirror.config.client_properties import ClientProperties
-from kmirror.errors import ClusterError, ClusterUnavailable, NotAuthorized
+from kmirror.errors import ClusterError
 from kmirror.model import TopicPartition
+from kmirror.pipeline.java_errors import translated
 from kmirror.plans.snapshot import GroupPosition, GroupState
-
-_UNAVAILABLE = frozenset(
-    {
-        *("TimeoutException", "DisconnectException", "NetworkException", "RetriableException"),
-        *("CoordinatorNotAvailableException", "CoordinatorLoadInProgressException"),
-        *(
-            "NotCoordinatorException",
-            "BrokerNotAvailableException",
-            "UnstableOffsetCommitException",
-        ),
-    }
-)
-_DENIED = ("AuthorizationException", "AuthenticationException")
-_ACTIVE = ("UnknownMemberIdException", "GroupNotEmptyException", "StaleMemberEpochException")
 
 
 class JvmGroups:
@@ -101,11 +88,4 @@ class JvmGroups:
         )
 
     def _translated(self, failure: Mapping[str, str], doing: str) -> ClusterError:
-        kind, text = failure["error"], f"{self._name}: could not {doing}: {failure['message']}"
-        if kind.endswith(_DENIED):
-            return NotAuthorized(text, hint="grant this principal DESCRIBE and READ on the group")
-        if kind in _ACTIVE:
-            return ClusterError(text, hint="stop its members first")
-        if kind in _UNAVAILABLE:
-            return ClusterUnavailable(text)
-        return ClusterError(f"{text} ({kind})")
+        return translated(failure, self._name, doing)

@@ -9,110 +9,38 @@ partition is parked with an error that names the choices; its neighbours go on.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
-from kmirror.errors import DataGap, PartitionError, PositionMissing, TopicRecreated
+from kmirror.errors import (
+    DataGap,
+    LogTruncated,
+    PartitionError,
+    PositionMissing,
+    TargetLostRecords,
+    TopicRecreated,
+)
 from kmirror.model import TopicPartition
-from kmirror.wire.position import PositionMetadata, position_place
+from kmirror.plans.position_facts import (
+    MM2Position,
+    OwnPosition,
+    PartitionFacts,
+    PositionPolicy,
+)
 
 TARGET_RECREATED = "target_recreated"
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PositionPolicy:
-    """
-    The operator's choices for cases that have no single right answer.
-
-    Args:
-        auto_offset_reset: Where a partition starts that was never copied.
-        position_missing: What to do when the target holds records but no position is known.
-        topic_recreated: What to do when the source topic has a new id.
-        data_gap: What to do when the source no longer holds the next records.
-    """
-
-    auto_offset_reset: Literal["earliest", "latest"] = "earliest"
-    position_missing: Literal["fail", "earliest", "latest", "adopt"] = "fail"
-    topic_recreated: Literal["fail", "continue"] = "fail"
-    data_gap: Literal["fail", "continue"] = "fail"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OwnPosition:
-    """
-    What our group on the target says.
-
-    Args:
-        offset: The next source offset to copy.
-        metadata: `None` when the offset was set by hand.
-    """
-
-    offset: int
-    metadata: PositionMetadata | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MM2Position:
-    """
-    What MirrorMaker 2's offsets topic says.
-
-    Args:
-        offset: The next source offset to copy.
-        written_by_us: The record is the second copy of our own position.
-        final: That copy was written when nothing was copied any more.
-    """
-
-    offset: int
-    written_by_us: bool = False
-    final: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PartitionFacts:
-    """
-    Everything known about one selected partition.
-
-    Args:
-        source: The partition on the source.
-        target: Its copy.
-        log_start: The first offset that the source still holds.
-        log_end: Where a reader of the source ends now; with read_committed, the last stable offset.
-        target_end: The next offset of the copy; 0 when nothing was ever written to it. It must
-            have been read: an answer that left the partition out says nothing.
-        topic_id: The source topic's id; `None` when the source does not tell.
-        target_id: The target topic's.
-        high_watermark: The next offset that the source will write, where that may lie behind
-            *log_end*: MirrorMaker 2 also reads what is not committed.
-        ours: Our own position.
-        mm2: MirrorMaker 2's.
-        target_recreated: The target topic is another one than the one that was copied to.
-        group_is_older: The group was there before this start, so a position that it lacks went away
-            alone: Kafka removes the positions of a topic with the topic.
-        is_late: The partition appeared after the flow's first start: it is copied from its
-            beginning whatever auto.offset.reset says, or the records written before it was
-            noticed would be lost.
-        merged: Others are copied to the same partition: what it holds says nothing of this one.
-    """
-
-    source: TopicPartition
-    target: TopicPartition
-    log_start: int
-    log_end: int
-    target_end: int
-    topic_id: str | None = None
-    target_id: str | None = None
-    high_watermark: int = 0
-    ours: OwnPosition | None = None
-    mm2: MM2Position | None = None
-    target_recreated: bool = False
-    group_is_older: bool = False
-    is_late: bool = False
-    merged: bool = False
-
-    @property
-    def position(self) -> TopicPartition:
-        """Under which partition our group has the position."""
-        return position_place(self.source, self.target, merged=self.merged)
+CHOICES = {
+    "data_gap": "set kmirror.data.gap = continue to go on at the first offset that is there",
+    "log_truncated": "set kmirror.data.gap = continue to go on where the source's log has changed; "
+    "the copy keeps what the source has lost",
+    "position_missing": "set kmirror.position.missing = earliest (copies everything again), "
+    "latest (skips what is there) or adopt (finds the place by comparing both tails)",
+    "target_lost_records": "set kmirror.position.missing = adopt (copies what was lost again, if "
+    "nothing came behind it), earliest (copies everything again) or latest (skips what is there)",
+    "topic_recreated": "set kmirror.topic.recreated = continue to append the new topic's records "
+    "to the copy",
+}
+"""What the operator can do, by the kind of trouble that lanes report."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,12 +59,15 @@ class Seed:
 
     Args:
         skipped: Source records that are given up by this, to be counted; 0 when none.
+        void_from: What the offset map says of source offsets from here on is no longer true; `None`
+            when all of it is.
     """
 
     partition: TopicPartition
     offset: int
     why: str
     skipped: int = 0
+    void_from: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,11 +93,21 @@ class Park:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adopt:
-    """Find the position by comparing the tail of the copy with the source, then seed it."""
+    """
+    Find the position by comparing the tail of the copy with the source, then seed it.
+
+    Args:
+        partition: On the source.
+        facts: What is known about it.
+        why: Why that has to be.
+        offset_max: A place behind this source offset says that later records stand where others
+            were lost; `None` when none were.
+    """
 
     partition: TopicPartition
     facts: PartitionFacts
     why: str
+    offset_max: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,14 +204,39 @@ def _own(facts: PartitionFacts, policy: PositionPolicy, ours: OwnPosition) -> De
     old_id = metadata.topic_id if metadata is not None else None
     if old_id and facts.topic_id and old_id != facts.topic_id:
         return _recreated(facts, policy, old_id)
-    # Data and position are committed together, so a shorter target has lost records since.
-    if metadata is not None and facts.target_end < metadata.target_offset:
-        reason = (
-            f"{facts.target} ends at offset {facts.target_end}, but was written up to "
-            f"{metadata.target_offset}: the target lost records or was created anew"
-        )
-        return _missing(facts, policy, reason)
+    if (cut := lost_from(facts)) is not None:
+        return _target_lost(facts, policy, ours, cut)
     return _checked(facts, policy, ours.offset, Keep, f"goes on at offset {ours.offset}")
+
+
+def lost_from(facts: PartitionFacts) -> int | None:
+    """Give the target offset from which on records of ours are gone; `None` when none are."""
+    metadata = facts.ours.metadata if facts.ours is not None else None
+    if metadata is None:
+        return None
+    # Data and position are committed together, so a shorter target has lost records since.
+    ends = [facts.target_end, facts.target_kept, metadata.lost_from]
+    kept = min(max(end, 0) for end in ends if end is not None)
+    return kept if kept < metadata.target_offset else None
+
+
+def _target_lost(
+    facts: PartitionFacts, policy: PositionPolicy, ours: OwnPosition, cut: int
+) -> Decision:
+    assert ours.metadata is not None, "it tells how far the target was written"
+    last = ours.metadata.target_offset - 1
+    reason = f"target {facts.target} lost its offsets {cut} to {last}, which it had acknowledged"
+    if facts.missing_from is not None:
+        reason += f": the records from source offset {facts.missing_from} to {ours.offset - 1}"
+    if policy.position_missing == "fail":
+        error = TargetLostRecords(f"{facts.source}: {reason}", hint=CHOICES["target_lost_records"])
+        return Park(partition=facts.source, error=error)
+    decision = _missing(facts, policy, reason)
+    if isinstance(decision, Adopt):
+        return replace(decision, offset_max=ours.offset)
+    if isinstance(decision, Seed):
+        return replace(decision, void_from=facts.missing_from or 0)
+    return decision
 
 
 def _second_copy(facts: PartitionFacts, policy: PositionPolicy, copy: MM2Position) -> Decision:
@@ -304,11 +270,7 @@ def _missing(facts: PartitionFacts, policy: PositionPolicy, reason: str) -> Deci
     if choice == "adopt":
         return Adopt(partition=facts.source, facts=facts, why=f"{reason}; compares the tails")
     if choice == "fail":
-        error = PositionMissing(
-            f"{facts.source}: {reason}",
-            hint="set kmirror.position.missing = earliest (copies everything again), latest "
-            "(skips what is there) or adopt (finds the place by comparing both tails)",
-        )
+        error = PositionMissing(f"{facts.source}: {reason}", hint=CHOICES["position_missing"])
         return Park(partition=facts.source, error=error)
     offset = facts.log_start if choice == "earliest" else facts.log_end
     why = f"{reason}; starts at {choice} (kmirror.position.missing)"
@@ -320,10 +282,7 @@ def _recreated(facts: PartitionFacts, policy: PositionPolicy, old_id: str) -> De
     if policy.topic_recreated == "continue":
         why = f"{reason}; its records are appended from offset {facts.log_start}"
         return Seed(partition=facts.source, offset=facts.log_start, why=why)
-    error = TopicRecreated(
-        f"{facts.source}: {reason}",
-        hint="set kmirror.topic.recreated = continue to append the new topic's records to the copy",
-    )
+    error = TopicRecreated(f"{facts.source}: {reason}", hint=CHOICES["topic_recreated"])
     return Park(partition=facts.source, error=error)
 
 
@@ -336,24 +295,47 @@ def _checked(
 ) -> Decision:
     """Accept *offset* when the source still holds what comes next."""
     source_end = max(facts.log_end, facts.high_watermark)
-    if facts.log_start <= offset <= source_end:
-        return decision(partition=facts.source, offset=offset, why=why)
+    # What is known of our own position says nothing of one that went beyond it.
+    is_checked = decision is Keep and facts.source_kept is not None
+    kept = min(offset, facts.source_kept or 0) if is_checked else offset
     if offset < facts.log_start:
-        skipped = facts.log_start - offset
-        reason = (
-            f"data gap: offsets {offset} to {facts.log_start - 1} are no longer in the source "
-            f"({skipped} at most), which now starts at {facts.log_start}"
-        )
-        resume = facts.log_start
-    else:
-        skipped = 0
-        reason = (
-            f"log truncated: the source ends at offset {source_end}, but was copied up to {offset}"
-        )
-        resume = source_end
+        return _gap(facts, policy, offset)
+    if min(kept, source_end) < offset:
+        return _truncated(facts, policy, offset, kept=min(kept, source_end))
+    return decision(partition=facts.source, offset=offset, why=why)
+
+
+def _gap(facts: PartitionFacts, policy: PositionPolicy, offset: int) -> Decision:
+    skipped = facts.log_start - offset
+    reason = (
+        f"data gap: offsets {offset} to {facts.log_start - 1} are no longer in the source "
+        f"({skipped} at most), which now starts at {facts.log_start}"
+    )
     if policy.data_gap == "continue":
-        why = f"{reason}; goes on at offset {resume} (kmirror.data.gap)"
-        return Seed(partition=facts.source, offset=resume, why=why, skipped=skipped)
-    hint = f"set kmirror.data.gap = continue to go on at offset {resume}"
-    error = DataGap(f"{facts.source}: {reason}", hint=hint)
-    return Park(partition=facts.source, error=error)
+        return _go_on(facts, facts.log_start, reason, skipped=skipped)
+    hint = f"set kmirror.data.gap = continue to go on at offset {facts.log_start}"
+    return Park(partition=facts.source, error=DataGap(f"{facts.source}: {reason}", hint=hint))
+
+
+def _truncated(
+    facts: PartitionFacts, policy: PositionPolicy, offset: int, *, kept: int
+) -> Decision:
+    """The source took back what was copied; what it has written there since is not copied."""
+    resume = max(kept, facts.log_start)
+    gone = "none of what was copied is" if kept < 0 else f"offsets {kept} to {offset - 1} are not"
+    reason = f"log truncated: copied up to offset {offset}, but {gone} in the source any more"
+    end = max(facts.log_end, facts.high_watermark)
+    if end > resume:
+        reason += f"; it holds others from {resume} to {end - 1}"
+    if policy.data_gap == "continue":
+        return replace(_go_on(facts, resume, reason), void_from=resume)
+    hint = (
+        f"set kmirror.data.gap = continue to go on at offset {resume}; the copy keeps what the "
+        "source has lost"
+    )
+    return Park(partition=facts.source, error=LogTruncated(f"{facts.source}: {reason}", hint=hint))
+
+
+def _go_on(facts: PartitionFacts, offset: int, reason: str, *, skipped: int = 0) -> Seed:
+    why = f"{reason}; goes on at offset {offset} (kmirror.data.gap)"
+    return Seed(partition=facts.source, offset=offset, why=why, skipped=skipped)

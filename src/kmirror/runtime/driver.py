@@ -31,6 +31,7 @@ from kmirror.flows.mirror import MirrorFlow, MirrorOptions, flow_transform
 from kmirror.flows.status import FlowStatus, StatusBoard
 from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.groups import JvmGroups
+from kmirror.pipeline.logs import JvmLogs
 from kmirror.pipeline.session import SparkProcess
 from kmirror.pipeline.transform import Transform, check_syntax, check_transform
 from kmirror.runtime.supervisor import Outcome, Supervisor
@@ -149,6 +150,9 @@ class Driver:
     def _open_groups(self, alias: str, properties: ClientProperties) -> JvmGroups:
         return JvmGroups(self._spark.gateway.jvm, alias, properties, timeout_s=_TIMEOUT_S)
 
+    def _open_logs(self, alias: str, properties: ClientProperties) -> JvmLogs:
+        return JvmLogs(self._spark.gateway.jvm, alias, properties, timeout_s=_TIMEOUT_S)
+
     def _flows(self, spark: SparkSession) -> list[MirrorFlow]:
         desk = Desk(self._spark.gateway.jvm)
         return [
@@ -159,6 +163,7 @@ class Driver:
                 desk=desk,
                 board=board,
                 open_groups=self._open_groups,
+                open_logs=self._open_logs,
                 clock=self._clock,
             )
             for flow, slots, board in zip(

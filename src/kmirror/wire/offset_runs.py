@@ -108,23 +108,35 @@ def encode_chunk(chunk: Chunk) -> tuple[bytes, bytes]:
     return key.encode(), bytes(value)
 
 
-def decode_chunk(key: bytes | None, value: bytes | None) -> Chunk | None:
-    """Read a record of the topic; `None` when it is none of ours, or of a newer kmirror."""
+def chunk_place(key: bytes | None) -> tuple[TopicPartition, int] | None:
+    """Give the partition and start that a record's key names; `None` when it is none of ours."""
     try:
         fields = json.loads(key or b"")
+    except (ValueError, RecursionError):
+        return None
+    if not _is_key(fields):
+        return None
+    topic, partition, start = fields
+    return TopicPartition(topic, partition), start
+
+
+def decode_chunk(key: bytes | None, value: bytes | None) -> Chunk | None:
+    """Read a record of the topic; `None` when it is none of ours, or of a newer kmirror."""
+    place = chunk_place(key)
+    try:
         reader = _Reader(value or b"")
-        if not _is_key(fields) or reader.byte() != _VERSION:
+        if place is None or reader.byte() != _VERSION:
             return None
-        topic, partition, start = fields
+        partition, start = place
         return Chunk(
-            partition=TopicPartition(topic, partition),
+            partition=partition,
             start=start,
             source_id=reader.topic_id(),
             target_id=reader.topic_id(),
             end=start + reader.number(),
             runs=tuple(_runs(reader, start, reader.number())),
         )
-    except (ValueError, RecursionError, IndexError):
+    except IndexError:
         return None
 
 

@@ -46,20 +46,28 @@ class PositionMetadata:
         target_offset: The next offset of the target partition when the position was written.
         topic_id: The source topic's id; `None` when the source did not tell one.
         target_id: The target topic's id; `None` when the target did not tell one.
-        leader_epoch: The leader epoch of the last copied record; `None` when unknown.
+        source_epoch: The source's leader epoch of what lies right before the position; `None` when
+            unknown. With it the source tells whether its log still is the one that was copied
+            (KIP-320).
+        target_epoch: The target's leader epoch when the last record was written there, or an
+            earlier one; `None` when unknown.
         target_recreated: The target topic was made anew: the position belongs to the one before.
+        lost_from: The target lost what it had from this offset on; `None` when it is whole.
     """
 
     target_offset: int
     topic_id: str | None = None
     target_id: str | None = None
-    leader_epoch: int | None = None
+    source_epoch: int | None = None
+    target_epoch: int | None = None
     target_recreated: bool = False
+    lost_from: int | None = None
 
     def encode(self) -> str:
         """Give the metadata text."""
         fields = {"t": self.target_offset, "id": self.topic_id, "tid": self.target_id}
-        fields |= {"e": self.leader_epoch, "r": int(self.target_recreated) or None}
+        fields |= {"se": self.source_epoch, "te": self.target_epoch}
+        fields |= {"r": int(self.target_recreated) or None, "l": self.lost_from}
         return _compact({key: value for key, value in fields.items() if value is not None})
 
 
@@ -82,8 +90,10 @@ def decode_position(text: str | None) -> PositionMetadata | None:
         target_offset=target_offset,
         topic_id=_text(fields, "id"),
         target_id=_text(fields, "tid"),
-        leader_epoch=_count(fields, "e"),
+        source_epoch=_count(fields, "se"),
+        target_epoch=_count(fields, "te"),
         target_recreated=_count(fields, "r") == 1,
+        lost_from=_count(fields, "l"),
     )
 
 

@@ -6,16 +6,24 @@ from dataclasses import replace
 
 import pytest
 
-from kmirror.errors import DataGap, PositionMissing, TopicRecreated
+from kmirror.errors import (
+    DataGap,
+    LogTruncated,
+    PositionMissing,
+    TargetLostRecords,
+    TopicRecreated,
+)
 from kmirror.model import TopicPartition
+from kmirror.plans.position_facts import (
+    MM2Position,
+    OwnPosition,
+    PartitionFacts,
+    PositionPolicy,
+)
 from kmirror.plans.positions import (
     Adopt,
     Keep,
-    MM2Position,
-    OwnPosition,
     Park,
-    PartitionFacts,
-    PositionPolicy,
     Seed,
     decide,
     plan_positions,
@@ -145,8 +153,8 @@ def test_target_lost_records() -> None:
     facts = replace(FACTS, ours=ours(300, target_offset=501))
     decision = decide(facts, POLICY)
     assert isinstance(decision, Park)
-    assert isinstance(decision.error, PositionMissing)
-    assert "lost records or was created anew" in decision.why
+    assert isinstance(decision.error, TargetLostRecords)
+    assert "lost its offsets 500 to 500" in decision.why
     assert isinstance(decide(facts, PositionPolicy(position_missing="adopt")), Adopt)
 
 
@@ -230,11 +238,50 @@ def test_truncated_log() -> None:
     facts = replace(FACTS, ours=ours(1001))
     parked = decide(facts, POLICY)
     assert isinstance(parked, Park)
-    assert isinstance(parked.error, DataGap)
-    assert "log truncated" in parked.why
+    assert isinstance(parked.error, LogTruncated)
+    assert "offsets 1000 to 1000" in parked.why
     seeded = decide(facts, PositionPolicy(data_gap="continue"))
     assert isinstance(seeded, Seed)
-    assert (seeded.offset, seeded.skipped) == (1000, 0)
+    assert (seeded.offset, seeded.skipped, seeded.void_from) == (1000, 0, 1000)
+
+
+@pytest.mark.parametrize(("kept", "resume"), [(600, 600), (40, 100), (-1, 100)])
+def test_a_truncated_log_that_has_grown_again(kept: int, resume: int) -> None:
+    """The offsets are there, but other records have them; the leader's epoch tells."""
+    facts = replace(FACTS, ours=ours(900), source_kept=kept)
+    parked = decide(facts, POLICY)
+    assert isinstance(parked, Park)
+    assert isinstance(parked.error, LogTruncated)
+    assert f"others from {resume} to 999" in parked.why
+    seeded = decide(facts, PositionPolicy(data_gap="continue"))
+    assert isinstance(seeded, Seed)
+    assert (seeded.offset, seeded.void_from) == (resume, resume)
+
+
+def test_a_log_that_is_still_the_same() -> None:
+    """Its epoch reaches up to the position; of what went beyond it, it says nothing."""
+    assert isinstance(decide(replace(FACTS, ours=ours(900), source_kept=900), POLICY), Keep)
+    beyond = replace(FACTS, ours=ours(300), mm2=mm2(900), source_kept=300)
+    assert isinstance(decide(beyond, POLICY), Seed)
+
+
+@pytest.mark.parametrize("target_kept", [350, None])
+def test_a_target_that_lost_records_and_has_grown_again(target_kept: int | None) -> None:
+    """Whoever saw it says so, then or earlier: what is missing is named, and nothing is copied."""
+    marked = PositionMetadata(target_offset=400, lost_from=None if target_kept else 350)
+    position = OwnPosition(offset=300, metadata=marked)
+    facts = replace(FACTS, ours=position, target_kept=target_kept, missing_from=260)
+    parked = decide(facts, POLICY)
+    assert isinstance(parked, Park)
+    assert isinstance(parked.error, TargetLostRecords)
+    assert "offsets 350 to 399" in parked.why
+    assert "source offset 260 to 299" in parked.why
+    seeded = decide(facts, PositionPolicy(position_missing="latest"))
+    assert isinstance(seeded, Seed)
+    assert (seeded.offset, seeded.void_from) == (1000, 260)
+    adopt = decide(facts, PositionPolicy(position_missing="adopt"))
+    assert isinstance(adopt, Adopt)
+    assert adopt.offset_max == 300
 
 
 def test_one_partition_does_not_stop_the_others() -> None:

@@ -22,8 +22,8 @@ HOLD = replace(OWNER, hold="failover")
 
 def test_golden_texts() -> None:
     """The connector writes the same."""
-    full = PositionMetadata(target_offset=7, topic_id="oT6Ki3EFRcWv-7hNrYDwrQ", leader_epoch=0)
-    assert full.encode() == '{"t":7,"id":"oT6Ki3EFRcWv-7hNrYDwrQ","e":0}'
+    full = PositionMetadata(target_offset=7, topic_id="oT6Ki3EFRcWv-7hNrYDwrQ", source_epoch=0)
+    assert full.encode() == '{"t":7,"id":"oT6Ki3EFRcWv-7hNrYDwrQ","se":0}'
     assert PositionMetadata(target_offset=0).encode() == '{"t":0}'
     assert OWNER.encode() == '{"driver":"d","host":"h","pid":1,"started_ms":2,"slots":3}'
 

@@ -3,7 +3,7 @@ package io.kmirror;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.util.Arrays;
 
-/** What was committed of one partition since the last report, for whoever translates offsets now. */
+/** What was committed of one partition since the last report that arrived, for whoever translates offsets now. */
 final class CopiedRuns {
   /** More of them go into the offset map's topic soon: the driver reads them there. */
   private static final int RUNS_MAX = 1000;
@@ -28,6 +28,20 @@ final class CopiedRuns {
     }
     if (size > RUNS_MAX * NUMBERS) {
       restart(mark.next());
+    }
+  }
+
+  /** Adds what was committed later. */
+  void add(CopiedRuns later) {
+    if (later.from != next) {
+      restart(later.from);
+    }
+    for (int i = 0; i < later.size; i += NUMBERS) {
+      add(later.runs[i], later.runs[i + 1], later.runs[i + 2]);
+    }
+    next = later.next;
+    if (size > RUNS_MAX * NUMBERS) {
+      restart(next);
     }
   }
 

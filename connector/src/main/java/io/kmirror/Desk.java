@@ -1,20 +1,18 @@
 package io.kmirror;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The driver's desk: lanes hand in reports and faults, Python collects them and leaves orders. */
 public final class Desk {
-  /** Python collects several times a second; a report lost under pressure is followed by another. */
+  /** Python collects several times a second; while it does not, lanes keep what they have to report. */
   private static final int REPORTS_MAX = 10_000;
 
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final Deque<String> REPORTS = new ArrayDeque<>();
   private static final Map<String, Lanes.Order> ORDERS = new ConcurrentHashMap<>();
   private static final Map<String, Long> DRAINED = new ConcurrentHashMap<>();
@@ -70,19 +68,25 @@ public final class Desk {
     return new HashMap<>(ORDERS);
   }
 
-  static void accept(String report) {
+  /**
+   * Takes what an executor hands in.
+   *
+   * @throws IllegalStateException nobody collects; it has to be handed in again
+   */
+  static void accept(List<String> reports) {
     synchronized (REPORTS) {
-      if (REPORTS.size() < REPORTS_MAX) {
-        REPORTS.add(report);
+      if (REPORTS.size() >= REPORTS_MAX) {
+        throw new IllegalStateException("nobody collects the lanes' reports");
       }
+      REPORTS.addAll(reports);
     }
-    try {
-      JsonNode node = JSON.readTree(report);
-      if (node.hasNonNull("location")) {
-        LOCATIONS.put(node.path("flow").asText() + "/" + node.path("slot").asInt(), node.path("location").asText());
-      }
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
+    reports.forEach(Desk::noteLocation);
+  }
+
+  private static void noteLocation(String report) {
+    JsonNode node = Json.parsed(report);
+    if (node.hasNonNull("location")) {
+      LOCATIONS.put(node.path("flow").asText() + "/" + node.path("slot").asInt(), node.path("location").asText());
     }
   }
 

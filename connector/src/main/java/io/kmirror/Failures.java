@@ -50,7 +50,12 @@ final class Failures {
 
     /** Whether it says something about its partition, not only that the transaction is lost. */
     boolean refuses() {
-      return refusesWhole() || refusesRecord() || refusesPartition();
+      return refusesWhole() || refusesRecord() || refusesPartition() || lostRecords();
+    }
+
+    /** The target has less than it had acknowledged. */
+    boolean lostRecords() {
+      return cause instanceof RecordsLostException;
     }
 
     /** The target does not take this partition now; others may go on. */

@@ -1,8 +1,6 @@
 package io.kmirror;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
@@ -22,12 +20,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
- * The consumer groups of one cluster, for Python: all of them in few requests, questions and answers in
- * JSON, because each call from Python has its price. {@code kmirror/pipeline/groups.py} knows the texts.
+ * The consumer groups of one cluster, for Python: all of them in few requests. {@code kmirror/pipeline/groups.py} knows the texts.
  */
 public final class Groups implements AutoCloseable {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   private final Admin admin;
   private final int timeoutMs;
 
@@ -36,17 +31,15 @@ public final class Groups implements AutoCloseable {
    * @param timeoutMs deadline of each call
    */
   public Groups(String properties, int timeoutMs) {
-    Map<String, Object> settings = new HashMap<>();
-    parsed(properties).properties().forEach(e -> settings.put(e.getKey(), e.getValue().asText()));
-    this.admin = Admin.create(settings);
+    this.admin = Admin.create(Json.properties(properties));
     this.timeoutMs = timeoutMs;
   }
 
   /** Every group that may be seen: {@code [{"group", "type", "protocol", "state"}]}. */
   public String list() {
-    ArrayNode answer = JSON.createArrayNode();
+    ArrayNode answer = Json.array();
     var listings = admin.listGroups(new ListGroupsOptions().timeoutMs(timeoutMs)).all();
-    ObjectNode failure = JSON.createObjectNode();
+    ObjectNode failure = Json.object();
     Optional.ofNullable(await(listings, failure)).ifPresent(all -> all.forEach(g -> add(answer, g)));
     return (failure.isEmpty() ? answer : failure).toString();
   }
@@ -67,15 +60,15 @@ public final class Groups implements AutoCloseable {
    */
   public String offsets(String groups) {
     Map<String, ListConsumerGroupOffsetsSpec> asked = new HashMap<>();
-    parsed(groups).forEach(name -> asked.put(name.asText(), new ListConsumerGroupOffsetsSpec()));
+    Json.parsed(groups).forEach(name -> asked.put(name.asText(), new ListConsumerGroupOffsetsSpec()));
     var options = new ListConsumerGroupOffsetsOptions().timeoutMs(timeoutMs);
-    ObjectNode answer = JSON.createObjectNode();
+    ObjectNode answer = Json.object();
     if (asked.isEmpty()) {
       return answer.toString();
     }
     var result = admin.listConsumerGroupOffsets(asked, options);
     for (String group : asked.keySet()) {
-      ObjectNode failure = JSON.createObjectNode();
+      ObjectNode failure = Json.object();
       var offsets = await(result.partitionsToOffsetAndMetadata(group), failure);
       if (offsets == null) {
         answer.set(group, failure);
@@ -103,16 +96,16 @@ public final class Groups implements AutoCloseable {
   public String commit(String offsets) {
     var options = new AlterConsumerGroupOffsetsOptions().timeoutMs(timeoutMs);
     Map<String, KafkaFuture<Void>> outcomes = new HashMap<>();
-    for (Map.Entry<String, JsonNode> group : parsed(offsets).properties()) {
+    for (Map.Entry<String, JsonNode> group : Json.parsed(offsets).properties()) {
       Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
       group.getValue().forEach(row -> put(positions, row));
       var result = admin.alterConsumerGroupOffsets(group.getKey(), positions, options);
       outcomes.put(group.getKey(), result.all());
     }
-    ObjectNode failed = JSON.createObjectNode();
+    ObjectNode failed = Json.object();
     outcomes.forEach(
         (group, outcome) -> {
-          ObjectNode failure = JSON.createObjectNode();
+          ObjectNode failure = Json.object();
           await(outcome, failure);
           if (!failure.isEmpty()) {
             failed.set(group, failure);
@@ -133,17 +126,8 @@ public final class Groups implements AutoCloseable {
     } catch (InterruptedException e) {
       throw new InterruptException(e);
     } catch (ExecutionException e) {
-      Throwable cause = e.getCause();
-      failure.put("error", cause.getClass().getSimpleName()).put("message", String.valueOf(cause.getMessage()));
+      Json.failure(failure, e.getCause());
       return null;
-    }
-  }
-
-  private static JsonNode parsed(String json) {
-    try {
-      return JSON.readTree(json);
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(e);
     }
   }
 

@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.LogTruncationException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.clients.consumer.internals.BatchConsumer;
 import org.apache.kafka.clients.consumer.internals.BatchConsumer.Fetched;
@@ -31,6 +33,8 @@ import org.apache.kafka.common.utils.CloseableIterator;
  * It moves each partition's {@code next}; what is committed is the {@link Lane}'s business.
  */
 final class Intake implements AutoCloseable {
+  private static final long UNKNOWN_OFFSET = -1;
+
   private final BatchConsumer consumer;
   private final Map<TopicPartition, SourcePartition> partitions;
   private final Consumer<SourcePartition> moved;
@@ -81,7 +85,7 @@ final class Intake implements AutoCloseable {
     fetchedAhead = of(going, ahead).iterator();
     fetched = of(going, fetched);
     reassign();
-    begun.stream().filter(p -> !p.ended()).forEach(p -> consumer.seek(p.source, p.next));
+    begun.stream().filter(p -> !p.ended()).forEach(p -> consumer.seek(p.source, p.next, p.leaderEpoch()));
   }
 
   private List<Fetched> of(Set<SourcePartition> going, List<Fetched> all) {
@@ -216,6 +220,8 @@ final class Intake implements AutoCloseable {
     }
     try {
       fetched = consumer.poll(timeoutMs);
+    } catch (LogTruncationException e) {
+      e.offsetOutOfRangePartitions().forEach((tp, offset) -> parkTruncated(tp, offset, e.divergentOffsets().get(tp)));
     } catch (OffsetOutOfRangeException e) {
       e.offsetOutOfRangePartitions().forEach((tp, offset) -> park(
               partitions.get(tp), "data_gap", "the source has no offset " + offset + " any more"));
@@ -223,6 +229,12 @@ final class Intake implements AutoCloseable {
       parkTopics(e);
     }
     fetchedAhead = fetched.iterator();
+  }
+
+  private void parkTruncated(TopicPartition tp, long offset, OffsetAndMetadata kept) {
+    long end = kept == null ? UNKNOWN_OFFSET : kept.offset();
+    String range = kept == null ? "before " + offset : end + " to " + (offset - 1);
+    park(partitions.get(tp), "log_truncated", "the source no longer has the offsets " + range + " that were copied", end);
   }
 
   /** Whether the last answer had nothing, or there was none yet. */
@@ -242,7 +254,12 @@ final class Intake implements AutoCloseable {
   }
 
   void park(SourcePartition partition, String kind, String message) {
-    partition.park(new SourcePartition.Parking(kind, partition.source + ": " + message));
+    park(partition, kind, message, UNKNOWN_OFFSET);
+  }
+
+  /** Parks a partition for what was found at an offset. */
+  void park(SourcePartition partition, String kind, String message, long at) {
+    partition.park(new SourcePartition.Parking(kind, partition.source + ": " + message, at));
     parked.accept(partition);
     reassign();
   }
@@ -251,9 +268,7 @@ final class Intake implements AutoCloseable {
   private void stepOver() {
     for (Fetched each : fetched) {
       SourcePartition partition = partitions.get(each.partition());
-      long offset = Math.min(each.nextOffset(), partition.until);
-      if (offset > partition.next && partition.parking == null) {
-        partition.next = offset;
+      if (partition.stepTo(each.nextOffset(), each.epoch())) {
         moved.accept(partition);
       }
       if (each.damage() != null && !partition.ended()) {

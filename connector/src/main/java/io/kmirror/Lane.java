@@ -54,6 +54,7 @@ final class Lane implements AutoCloseable {
   private final Intake intake;
   private final Outlet outlet;
   private final Packer packer;
+  private final TargetEnds targetEnds = new TargetEnds(System.nanoTime());
   private long version;
   private long epoch = -1;
   private boolean timeIsOver;
@@ -218,6 +219,7 @@ final class Lane implements AutoCloseable {
       settle();
     }
     long now = System.nanoTime();
+    targetEnds.look(partitions.values(), outlet.target(), now);
     if (transaction.isDue(now)) {
       commit();
     } else if (!transaction.isOpen() && now - lastRefreshNanos > POSITION_REFRESH_NANOS) {
@@ -334,11 +336,22 @@ final class Lane implements AutoCloseable {
     packer.clear();
     partitions.values().forEach(SourcePartition::rewind);
     refusal.ifPresent(this::setAside);
+    partitions.values().stream().filter(p -> p.cutAt() >= 0).toList().forEach(this::parkCut);
     failures.take(); // an abort fails what was still in flight
     boolean known = aborted && settings.exactlyOnce();
     readPositions(known ? List.of() : partitions.values().stream().filter(p -> p.parking == null).toList());
     transaction.close(false);
     intake.take(partitions.values());
+  }
+
+  /** Parks whatever is copied to the log that lost records; each of them may have some among these. */
+  private void parkCut(SourcePartition cut) {
+    String range = "offsets " + cut.cutAt() + " to " + (cut.written() - 1);
+    String message = "target " + cut.target + " lost " + range + ", which it had acknowledged";
+    partitions.values().stream()
+        .filter(p -> p.parking == null && p.target.equals(cut.target))
+        .toList()
+        .forEach(p -> intake.park(p, "target_lost_records", message, cut.cutAt()));
   }
 
   /** Keeps one refused record or partition from stopping its neighbours. */

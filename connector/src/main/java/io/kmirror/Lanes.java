@@ -74,7 +74,7 @@ final class Lanes {
     if (stopped(lane)) {
       close(lane);
     } else {
-      Plugin.report(lane); // before the driver learns that the batch is over: it may be the last one
+      Plugin.report(List.of(lane)); // before the driver learns that the batch is over: it may be the last one
     }
   }
 
@@ -93,7 +93,7 @@ final class Lanes {
     synchronized (Lanes.class) {
       BY_SLOT.values().remove(lane);
     }
-    Plugin.report(lane); // its last words
+    Plugin.reportLast(lane);
     lane.close();
   }
 

@@ -46,6 +46,7 @@ final class Packer implements AutoCloseable {
     SourcePartition current = intake.current();
     current.sent(offset, 1);
     try {
+      begin(current);
       outlet.target().send(record, current.callback(offset));
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
@@ -102,11 +103,19 @@ final class Packer implements AutoCloseable {
   private void send(
       SourcePartition current, TopicPartition target, ByteBuffer bytes, int records, long after) {
     try {
+      begin(current);
       current.unanswered.add(
           outlet.target().send(target, bytes, records, current.callback(records, after)));
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
       failures.add(new Failures.Failure(current, Failures.UNKNOWN_OFFSET, after, e));
+    }
+  }
+
+  /** Before the first record: an epoch that is asked for later may have lost what was acknowledged before. */
+  private void begin(SourcePartition current) {
+    if (current.isFresh()) {
+      current.begin(outlet.target().leaderEpoch(current.target));
     }
   }
 

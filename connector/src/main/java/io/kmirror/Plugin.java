@@ -1,7 +1,6 @@
 package io.kmirror;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +13,7 @@ import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.api.plugin.SparkPlugin;
 import org.apache.spark.storage.BlockManagerId;
+import org.slf4j.LoggerFactory;
 
 /**
  * Carries reports from the executors' lanes to the driver, and orders back, over Spark's own RPC. Only
@@ -22,15 +22,14 @@ import org.apache.spark.storage.BlockManagerId;
  */
 public final class Plugin implements SparkPlugin {
   private static final long REPORT_INTERVAL_MS = 100;
-  private static final ObjectMapper JSON = new ObjectMapper();
-  private static volatile PluginContext executor;
+  private static volatile Reporter reporter;
 
   @Override
   public DriverPlugin driverPlugin() {
     return new DriverPlugin() {
       @Override
       public Object receive(Object message) {
-        ((List<?>) message).forEach(text -> Desk.accept((String) text));
+        Desk.accept(((List<?>) message).stream().map(String.class::cast).toList());
         HashMap<String, long[]> orders = new HashMap<>();
         Desk.orders().forEach((flow, o) -> orders.put(flow, new long[] {o.generation(), o.version()}));
         return orders;
@@ -40,10 +39,10 @@ public final class Plugin implements SparkPlugin {
 
   @Override
   public ExecutorPlugin executorPlugin() {
-    return new Reporter();
+    return new Executor();
   }
 
-  private static final class Reporter implements ExecutorPlugin {
+  private static final class Executor implements ExecutorPlugin {
     private final ScheduledExecutorService timer =
         Executors.newSingleThreadScheduledExecutor(
             task -> {
@@ -53,56 +52,60 @@ public final class Plugin implements SparkPlugin {
             });
 
     @Override
+    @SuppressWarnings("unchecked") // the driver half above answers with exactly this type
     public void init(PluginContext context, Map<String, String> extraConf) {
-      executor = context;
+      reporter = new Reporter(texts -> (Map<String, long[]>) context.ask(texts));
       timer.scheduleWithFixedDelay(
-          () -> tell(Lanes.all().stream().map(Plugin::text).toList()),
-          REPORT_INTERVAL_MS,
-          REPORT_INTERVAL_MS,
-          TimeUnit.MILLISECONDS);
+          Executor::reportAll, REPORT_INTERVAL_MS, REPORT_INTERVAL_MS, TimeUnit.MILLISECONDS);
+    }
+
+    /** A timer whose task fails once never runs it again. */
+    private static void reportAll() {
+      try {
+        report(Lanes.all());
+      } catch (RuntimeException e) {
+        LoggerFactory.getLogger(Plugin.class).error("no report this time", e);
+      }
     }
 
     @Override
     public void shutdown() {
       timer.shutdownNow();
       Lanes.closeAll();
-      executor = null;
+      reporter = null;
     }
   }
 
-  private static String text(Lane lane) {
+  /** Hands in the lanes' reports at once, and does what the driver orders. */
+  static void report(Collection<Lane> lanes) {
+    Reporter to = reporter;
+    if (to != null) {
+      Lanes.obey(to.report(lanes.stream().map(Lane::progress).toList(), location()));
+    }
+  }
+
+  /** Hands in the last report of a lane that nobody will ask again. */
+  static void reportLast(Lane lane) {
+    Reporter to = reporter;
+    if (to != null) {
+      Lanes.obey(to.reportLast(lane.progress().take(location()).text()));
+    }
+  }
+
+  private static String location() {
     // The plugin context asks for an address that executors of a cluster do not have.
     BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
-    return lane.progress().take("executor_" + here.host() + "_" + here.executorId());
-  }
-
-  /** Hands in one lane's report at once. */
-  static void report(Lane lane) {
-    tell(List.of(text(lane)));
-  }
-
-  @SuppressWarnings("unchecked") // the driver half above answers with exactly this type
-  private static void tell(List<String> texts) {
-    PluginContext context = executor;
-    if (context == null) {
-      return;
-    }
-    try {
-      Map<String, Lanes.Order> orders = new HashMap<>();
-      ((Map<String, long[]>) context.ask(new ArrayList<>(texts)))
-          .forEach((flow, order) -> orders.put(flow, new Lanes.Order(order[0], order[1])));
-      Lanes.obey(orders);
-    } catch (Exception e) {
-      // The driver is gone or busy; the next report says what this one would have said.
-      org.slf4j.LoggerFactory.getLogger(Plugin.class).debug("report not delivered", e);
-    }
+    return "executor_" + here.host() + "_" + here.executorId();
   }
 
   /** Tells the driver at once why a lane gives up. */
   static void fault(Settings settings, String kind, String message) {
-    var fault = JSON.createObjectNode();
+    var fault = Json.object();
     fault.put("flow", settings.flow()).put("generation", settings.generation());
     fault.put("fault", kind).put("message", message);
-    tell(List.of(fault.toString()));
+    Reporter to = reporter;
+    if (to != null) {
+      Lanes.obey(to.reportLast(fault.toString()));
+    }
   }
 }

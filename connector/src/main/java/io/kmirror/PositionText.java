@@ -11,20 +11,26 @@ import com.fasterxml.jackson.databind.node.MissingNode;
  * @param nextTarget next offset of the target partition; 0 when nobody knows
  * @param topicId id of the source topic, or ""
  * @param targetId id of the target topic, or ""
- * @param leaderEpoch of the last record copied, or null
+ * @param leaderEpoch the source's, of what lies right before the position, or null
+ * @param targetEpoch the target's, or an earlier one, when the last record was written there, or null
  */
-record PositionText(long nextTarget, String topicId, String targetId, Integer leaderEpoch) {
+record PositionText(
+    long nextTarget, String topicId, String targetId, Integer leaderEpoch, Integer targetEpoch) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** Ids are base64 for URLs: nothing in them needs escaping. A position set by hand says nothing. */
   static PositionText decode(String text) {
     JsonNode node = read(text);
-    JsonNode epoch = node.path("e");
     return new PositionText(
         node.path("t").asLong(0),
         node.path("id").asText(""),
         node.path("tid").asText(""),
-        epoch.isInt() ? epoch.asInt() : null);
+        epoch(node.path("se")),
+        epoch(node.path("te")));
+  }
+
+  private static Integer epoch(JsonNode epoch) {
+    return epoch.isInt() ? epoch.asInt() : null;
   }
 
   private static JsonNode read(String text) {
@@ -41,8 +47,8 @@ record PositionText(long nextTarget, String topicId, String targetId, Integer le
    * end.
    */
   String encode() {
-    return "{\"t\":" + nextTarget + ",\"id\":\"" + topicId + "\",\"tid\":\"" + targetId + "\",\"e\":"
-        + leaderEpoch + "}\0";
+    return "{\"t\":" + nextTarget + ",\"id\":\"" + topicId + "\",\"tid\":\"" + targetId + "\",\"se\":"
+        + leaderEpoch + ",\"te\":" + targetEpoch + "}\0";
   }
 
   /** Whether both ids, where they are known on both sides, are those of *share*. */

@@ -1,6 +1,5 @@
 package io.kmirror;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -10,15 +9,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 
-/** What a lane tells the driver: only partitions that changed since it was last asked. */
+/** What a lane tells the driver: only partitions that changed since the last report that arrived. */
 final class Progress {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final String flow;
   private final int slot;
   private final long generation;
-  private final Map<TopicPartition, Entry> changed = new LinkedHashMap<>();
-  private final Map<TopicPartition, CopiedRuns> copied = new HashMap<>();
+  private Map<TopicPartition, Entry> changed = new LinkedHashMap<>();
+  private Map<TopicPartition, CopiedRuns> copied = new HashMap<>();
+  private long assignment;
   private long lastCommitMs;
   private String lastFailure = "";
 
@@ -40,7 +40,25 @@ final class Progress {
       String unpacked,
       SourcePartition.Parking parking) {}
 
+  /**
+   * A report on its way. Whoever sent it says when it did not arrive.
+   *
+   * @param text as {@code kmirror/pipeline/desk.py} reads it
+   */
+  record Report(
+      Progress lane,
+      String text,
+      long assignment,
+      Map<TopicPartition, Entry> entries,
+      Map<TopicPartition, CopiedRuns> runs) {
+
+    void didNotArrive() {
+      lane.putBack(this);
+    }
+  }
+
   synchronized void replace(Collection<SourcePartition> partitions) {
+    assignment++;
     changed.clear();
     partitions.forEach(this::put);
   }
@@ -81,26 +99,29 @@ final class Progress {
     lastFailure = cause;
   }
 
-  /** The report, as the JSON text that {@code kmirror/pipeline/desk.py} reads; clears the changes. */
-  String take(String location) {
-    Map<TopicPartition, Entry> entries;
-    Map<TopicPartition, CopiedRuns> runs;
+  /** Reports the changes; there are none then, until others come. */
+  synchronized Report take(String location) {
     ObjectNode report = JSON.createObjectNode();
-    synchronized (this) {
-      entries = new LinkedHashMap<>(changed);
-      changed.clear();
-      runs = new HashMap<>(copied);
-      copied.clear();
-      report.put("last_commit_ms", lastCommitMs).put("last_failure", lastFailure);
-    }
     report.put("flow", flow).put("slot", slot).put("generation", generation).put("location", location);
+    report.put("last_commit_ms", lastCommitMs).put("last_failure", lastFailure);
     ArrayNode partitions = report.putArray("partitions");
-    entries.forEach((source, entry) -> add(partitions.addObject(), entry, runs.get(source)));
-    try {
-      return JSON.writeValueAsString(report);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException(e);
+    changed.forEach((source, entry) -> add(partitions.addObject(), entry, copied.get(source)));
+    Report taken = new Report(this, report.toString(), assignment, changed, copied);
+    changed = new LinkedHashMap<>();
+    copied = new HashMap<>();
+    return taken;
+  }
+
+  private synchronized void putBack(Report report) {
+    if (report.assignment == assignment) { // later, all partitions have been reported anew
+      report.entries.forEach(changed::putIfAbsent);
     }
+    report.runs.forEach((source, runs) -> copied.merge(source, runs, Progress::joined));
+  }
+
+  private static CopiedRuns joined(CopiedRuns later, CopiedRuns earlier) {
+    earlier.add(later);
+    return earlier;
   }
 
   private static void add(ObjectNode node, Entry e, CopiedRuns runs) {
@@ -113,6 +134,7 @@ final class Progress {
     }
     if (e.parking != null) {
       node.put("parked", e.parking.kind()).put("reason", e.parking.message());
+      node.put("parked_at", e.parking.at());
     }
   }
 }

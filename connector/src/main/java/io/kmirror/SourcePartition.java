@@ -14,6 +14,8 @@ import org.apache.spark.unsafe.types.UTF8String;
  * Only the task's thread changes it; the acknowledgement callback writes {@code acknowledged} alone.
  */
 final class SourcePartition implements Callback {
+  private static final long UNKNOWN_OFFSET = -1;
+
   final TopicPartition source;
   final TopicPartition target;
 
@@ -39,8 +41,14 @@ final class SourcePartition implements Callback {
   /** When the position was last written to the target; positions that nobody refreshes expire. */
   long committedNanos;
 
-  /** Leader epoch of the last record read, or null. */
-  Integer leaderEpoch;
+  /** Leader epoch of what lies right before {@code next} in the source, or null. */
+  private Integer leaderEpoch;
+
+  /** A leader epoch of the target before the last record sent was written, or null. */
+  private Integer targetEpoch;
+
+  /** Whether the open transaction has nothing of it yet. */
+  private boolean fresh = true;
 
   /** Stop before this source offset: the end of a bounded copy, or a record the target refuses. */
   long until = Long.MAX_VALUE;
@@ -72,6 +80,12 @@ final class SourcePartition implements Callback {
   Packing unpacked = Packing.WHOLE;
   private volatile long acknowledged = -1;
 
+  /** What earlier transactions wrote reaches up to here; a target that writes here again has lost it. */
+  private volatile long written = -1;
+
+  /** From where on the target has lost what it had acknowledged; -1 for nothing. */
+  private volatile long cutAt = UNKNOWN_OFFSET;
+
   SourcePartition(Share share, Failures failures) {
     this.source = new TopicPartition(share.topic(), share.partition());
     this.target = new TopicPartition(share.target(), share.partition());
@@ -83,8 +97,18 @@ final class SourcePartition implements Callback {
     this.failures = failures;
   }
 
-  /** Why a partition stands still: a kind that programs know, words that people read. */
-  record Parking(String kind, String message) {}
+  /**
+   * Why a partition stands still.
+   *
+   * @param kind for programs
+   * @param message for people
+   * @param at the offset of which it speaks, of the side of which it speaks; -1 for none
+   */
+  record Parking(String kind, String message, long at) {
+    Parking(String kind, String message) {
+      this(kind, message, UNKNOWN_OFFSET);
+    }
+  }
 
   /** A partition that stops before a refused record has ended only when it is parked, and says so. */
   boolean ended() {
@@ -103,8 +127,10 @@ final class SourcePartition implements Callback {
   boolean startAt(OffsetAndMetadata position) {
     PositionText text = PositionText.decode(position.metadata());
     next = position.offset();
-    committed = mark();
+    leaderEpoch = text.leaderEpoch();
+    targetEpoch = text.targetEpoch();
     acknowledged = text.nextTarget() - 1;
+    committed = mark();
     chunk.begin(next);
     return text.belongsTo(share);
   }
@@ -123,6 +149,21 @@ final class SourcePartition implements Callback {
   private static Integer epoch(RecordBatch batch) {
     int epoch = batch.partitionLeaderEpoch();
     return epoch == RecordBatch.NO_PARTITION_LEADER_EPOCH ? null : epoch;
+  }
+
+  /** Steps over what holds no records; false when it has been read up to there. */
+  boolean stepTo(long offset, Optional<Integer> epoch) {
+    long stop = Math.min(offset, until);
+    if (stop <= next || parking != null) {
+      return false;
+    }
+    next = stop;
+    leaderEpoch = epoch.orElse(null);
+    return true;
+  }
+
+  Optional<Integer> leaderEpoch() {
+    return Optional.ofNullable(leaderEpoch);
   }
 
   void count(long moreRecords, long moreBytes) {
@@ -165,6 +206,11 @@ final class SourcePartition implements Callback {
       parking = null;
     }
     next = committed.next;
+    leaderEpoch = committed.leaderEpoch;
+    targetEpoch = committed.targetEpoch;
+    acknowledged = written = committed.nextTarget - 1;
+    cutAt = cutAt > written ? UNKNOWN_OFFSET : cutAt; // what was not committed is not missed
+    fresh = true;
     records = committed.records;
     bytes = committed.bytes;
     wholeRecords = committed.wholeRecords;
@@ -176,6 +222,9 @@ final class SourcePartition implements Callback {
   record Mark(
       SourcePartition partition,
       long next,
+      Integer leaderEpoch,
+      long nextTarget,
+      Integer targetEpoch,
       long records,
       long bytes,
       long wholeRecords,
@@ -183,8 +232,11 @@ final class SourcePartition implements Callback {
 
   /** Ends a transaction: what is sent from now on belongs to the next one. */
   Mark mark() {
-    Mark mark = new Mark(this, next, records, bytes, wholeRecords, runs);
+    long nextTarget = acknowledged + 1;
+    Mark mark = new Mark(this, next, leaderEpoch, nextTarget, targetEpoch, records, bytes, wholeRecords, runs);
     runs = new OffsetRuns();
+    written = acknowledged;
+    fresh = true;
     return mark;
   }
 
@@ -203,12 +255,36 @@ final class SourcePartition implements Callback {
 
   /** The position as it is stored: next source offset, and what is needed to check it later. */
   OffsetAndMetadata position() {
-    var text = new PositionText(acknowledged + 1, share.topicId(), share.targetId(), leaderEpoch);
+    var text =
+        new PositionText(acknowledged + 1, share.topicId(), share.targetId(), leaderEpoch, targetEpoch);
     return new OffsetAndMetadata(next, Optional.empty(), text.encode());
   }
 
   long acknowledged() {
     return acknowledged;
+  }
+
+  /** Next target offset after what earlier transactions wrote: a log that ends before it has lost records. */
+  long written() {
+    return written + 1;
+  }
+
+  /** What of the committed records the target has lost: from this target offset on; -1 is nothing. */
+  long cutAt() {
+    return cutAt;
+  }
+
+  /** Whether the next record sent is the open transaction's first one of this partition. */
+  boolean isFresh() {
+    return fresh;
+  }
+
+  /** The open transaction begins with this leader epoch of the target, or a later one; null is unknown. */
+  void begin(Integer epoch) {
+    fresh = false;
+    if (epoch != null) {
+      targetEpoch = epoch;
+    }
   }
 
   /** Tells that records from source offset *first* on are on their way. */
@@ -234,10 +310,22 @@ final class SourcePartition implements Callback {
     completed(metadata, 1, Failures.UNKNOWN_OFFSET, Failures.UNKNOWN_OFFSET, e);
   }
 
+  /** The target has lost what earlier transactions wrote from target offset *from* on. */
+  void lost(long from) {
+    if (cutAt == UNKNOWN_OFFSET) {
+      cutAt = from;
+      failures.add(
+          new Failures.Failure(this, UNKNOWN_OFFSET, UNKNOWN_OFFSET, new RecordsLostException(from)));
+    }
+  }
+
   private void completed(
       RecordMetadata first, long count, long sourceOffset, long wholeUntil, Exception e) {
     if (e == null) {
       if (first.hasOffset()) { // a repeated request may be answered without one
+        if (first.offset() <= written) {
+          lost(first.offset());
+        }
         acknowledged = Math.max(acknowledged, first.offset() + count - 1); // answers may come late
         runs.acknowledged(first.offset(), count);
       }

@@ -16,6 +16,9 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Callback;
@@ -123,6 +126,16 @@ final class Target implements AutoCloseable {
             .partitionsToOffsetAndMetadata());
   }
 
+  /** Asks where the target partitions of *those* end; the answers come in the background. */
+  Map<TopicPartition, KafkaFuture<ListOffsetsResultInfo>> ends(Collection<SourcePartition> those) {
+    Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+    those.forEach(partition -> asked.put(partition.target, OffsetSpec.latest()));
+    ListOffsetsResult result = admin.listOffsets(asked);
+    Map<TopicPartition, KafkaFuture<ListOffsetsResultInfo>> answers = new HashMap<>();
+    asked.keySet().forEach(partition -> answers.put(partition, result.partitionResult(partition)));
+    return answers;
+  }
+
   /**
    * Sends a record; one near its topic's max.message.bytes travels alone. The producer splits a batch
    * that the target finds too large; when only a few bytes follow the largest record, it puts both
@@ -188,10 +201,20 @@ final class Target implements AutoCloseable {
     limits.learn(topic, admin);
   }
 
-  /** Sends a batch of *records* records as it is; the answer comes to the callback too. */
+  /**
+   * The leader epoch in which *partition* is written to from now on; a later one may have begun. Waits for a
+   * topic that the producer does not know yet.
+   *
+   * @return null when the target does not tell
+   */
+  Integer leaderEpoch(TopicPartition partition) {
+    producer.partitionsFor(partition.topic());
+    return appender.leaderEpoch(partition);
+  }
+
+  /** Sends a batch of *records* records as it is, to a topic that {@link #leaderEpoch} was asked for. */
   Future<?> send(TopicPartition partition, ByteBuffer batch, int records, Callback callback) {
     begin();
-    producer.partitionsFor(partition.topic()); // waits for a topic that the producer does not know yet
     int size = batch.remaining();
     awaitRoom(size);
     ByteBuffer bytes = appender.allocate(size);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -15,6 +16,8 @@ import org.apache.kafka.clients.ClientResponse;
 import org.apache.kafka.clients.ClientUtils;
 import org.apache.kafka.clients.FetchSessionHandler.FetchRequestData;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.LogTruncationException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.internals.SubscriptionState.FetchPosition;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
@@ -43,6 +46,8 @@ public final class BatchConsumer implements AutoCloseable {
   /** Less than this in one answer is not worth to be asked for ahead. */
   private static final int TRICKLE_BYTES = 16 * 1024;
 
+  private static final long ANSWERS_POLL_MS = 10;
+
   private final Time time = Time.SYSTEM;
   private final ApiVersions apiVersions = new ApiVersions();
   private final Metrics metrics;
@@ -63,12 +68,14 @@ public final class BatchConsumer implements AutoCloseable {
    * @param partition where they come from
    * @param batches the batches, possibly none
    * @param nextOffset what follows them and everything that was left out
+   * @param epoch leader epoch of what lies right before that, where it is known
    * @param damage why what lies there cannot be read, or null
    */
   public record Fetched(
       TopicPartition partition,
       List<FetchedBatch> batches,
       long nextOffset,
+      Optional<Integer> epoch,
       KafkaException damage) {}
 
   /** A batch, and its bytes as they came. */
@@ -127,10 +134,52 @@ public final class BatchConsumer implements AutoCloseable {
     return subscriptions.assignedPartitions();
   }
 
-  /** See {@code KafkaConsumer.seek}. */
-  public void seek(TopicPartition partition, long offset) {
+  /**
+   * See {@code KafkaConsumer.seek}. With an epoch, the source is asked whether its log is still the one that
+   * had it: then {@link #poll} may throw {@code LogTruncationException}. Unlike there, the epoch is not taken
+   * for news of the source's leader: of a source that was set back it would never come true.
+   */
+  public void seek(TopicPartition partition, long offset, Optional<Integer> epoch) {
     var leader = metadata.currentLeader(partition);
-    subscriptions.seekUnvalidated(partition, new FetchPosition(offset, Optional.empty(), leader));
+    subscriptions.seekUnvalidated(partition, new FetchPosition(offset, epoch, leader));
+  }
+
+  /**
+   * Asks the source whether its logs still are those that positions were taken from (KIP-320).
+   *
+   * @param positions with the leader epoch of what lies right before each of them
+   * @param timeoutMs how long to wait for answers
+   * @return those that were asked in time: the offset up to which the source still has what it had then, which is
+   *     the position itself, or less where the log was truncated; -1 where it does not know that either
+   */
+  public Map<TopicPartition, Long> kept(Map<TopicPartition, OffsetAndMetadata> positions, long timeoutMs) {
+    Map<TopicPartition, Long> kept = new HashMap<>();
+    Set<TopicPartition> open = new HashSet<>(positions.keySet());
+    assign(open);
+    positions.forEach((tp, at) -> seek(tp, at.offset(), at.leaderEpoch()));
+    Timer timer = time.timer(timeoutMs);
+    client.ensureFreshMetadata(timer);
+    do {
+      try {
+        offsetFetcher.validatePositionsIfNeeded();
+      } catch (LogTruncationException e) {
+        for (TopicPartition tp : e.offsetOutOfRangePartitions().keySet()) {
+          OffsetAndMetadata end = e.divergentOffsets().get(tp);
+          kept.put(tp, end == null ? -1 : end.offset());
+        }
+      }
+      for (TopicPartition tp : open) {
+        if (subscriptions.hasValidPosition(tp) && subscriptions.position(tp).currentLeader.leader.isPresent()) {
+          kept.put(tp, positions.get(tp).offset());
+        }
+      }
+      if (open.removeAll(kept.keySet())) {
+        assign(open);
+      }
+      client.poll(time.timer(Math.min(ANSWERS_POLL_MS, timer.remainingMs())));
+      timer.update();
+    } while (!open.isEmpty() && timer.notExpired());
+    return kept;
   }
 
   /**
@@ -312,7 +361,7 @@ public final class BatchConsumer implements AutoCloseable {
       if (error != Errors.NONE && error != Errors.CORRUPT_MESSAGE) {
         throw e;
       }
-      return new Fetched(fetch.partition, List.of(), fetch.nextFetchOffset(), e);
+      return new Fetched(fetch.partition, List.of(), fetch.nextFetchOffset(), Optional.empty(), e);
     }
 
     private Fetched take(CompletedFetch fetch) {
@@ -346,7 +395,7 @@ public final class BatchConsumer implements AutoCloseable {
         subscriptions.position(partition, new FetchPosition(next, epoch, position.currentLeader));
         subscriptions.movePartitionToEnd(partition); // so that all get their turn
       }
-      return new Fetched(partition, kept, next, damage);
+      return new Fetched(partition, kept, next, epoch, damage);
     }
   }
 }

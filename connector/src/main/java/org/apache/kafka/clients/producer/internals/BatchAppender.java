@@ -29,6 +29,8 @@ public final class BatchAppender {
 
   private static final VarHandle ACCUMULATOR =
       field(KafkaProducer.class, "accumulator", RecordAccumulator.class);
+  private static final VarHandle METADATA =
+      field(KafkaProducer.class, "metadata", ProducerMetadata.class);
   private static final VarHandle SENDER = field(KafkaProducer.class, "sender", Sender.class);
   private static final VarHandle TRANSACTIONS =
       field(KafkaProducer.class, "transactionManager", TransactionManager.class);
@@ -38,6 +40,7 @@ public final class BatchAppender {
   private static final MethodHandle QUEUE = queue();
 
   private final RecordAccumulator accumulator;
+  private final ProducerMetadata metadata;
   private final Sender sender;
   private final TransactionManager transactions;
   private final BufferPool pool;
@@ -50,6 +53,7 @@ public final class BatchAppender {
    */
   public BatchAppender(KafkaProducer<?, ?> producer, long blockMsMax) {
     accumulator = (RecordAccumulator) ACCUMULATOR.get(producer);
+    metadata = (ProducerMetadata) METADATA.get(producer);
     sender = (Sender) SENDER.get(producer);
     transactions = (TransactionManager) TRANSACTIONS.get(producer);
     pool = (BufferPool) POOL.get(accumulator);
@@ -122,6 +126,11 @@ public final class BatchAppender {
       }
     }
     sender.wakeup();
+  }
+
+  /** The leader epoch of a partition on the target, as the producer knows it; null when it does not. */
+  public Integer leaderEpoch(TopicPartition partition) {
+    return metadata.currentLeader(partition).epoch.orElse(null);
   }
 
   @SuppressWarnings("unchecked") // it is what the method says it gives

@@ -1,0 +1,71 @@
+package io.kmirror;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries what lanes report to the driver, and its orders back. What did not arrive is reported again with
+ * the next report; so what arrives may come twice.
+ */
+final class Reporter {
+  /** Last words and faults that wait for a driver which does not answer; more tell it nothing new. */
+  private static final int LAST_WORDS_MAX = 1000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Reporter.class);
+
+  private final Driver driver;
+  private final Deque<String> lastWords = new ArrayDeque<>();
+
+  /** The other end. */
+  interface Driver {
+    /**
+     * Hands in reports.
+     *
+     * @return for each flow the generation and version of its order
+     * @throws Exception it is not known whether they have arrived
+     */
+    Map<String, long[]> accept(ArrayList<String> texts) throws Exception;
+  }
+
+  Reporter(Driver driver) {
+    this.driver = driver;
+  }
+
+  /** Hands in what *lanes* have to report; gives the orders of the flows, none when nobody answers. */
+  synchronized Map<String, Lanes.Order> report(Collection<Progress> lanes, String location) {
+    List<Progress.Report> reports = new ArrayList<>();
+    for (Progress lane : lanes) {
+      try {
+        reports.add(lane.take(location));
+      } catch (RuntimeException e) {
+        LOG.error("a lane cannot report; others can", e);
+      }
+    }
+    ArrayList<String> texts = new ArrayList<>(lastWords);
+    reports.forEach(report -> texts.add(report.text()));
+    Map<String, Lanes.Order> orders = new HashMap<>();
+    try {
+      driver.accept(texts).forEach((flow, order) -> orders.put(flow, new Lanes.Order(order[0], order[1])));
+      lastWords.clear();
+    } catch (Exception e) {
+      LOG.debug("the driver is gone or busy; it is told again", e);
+      reports.forEach(Progress.Report::didNotArrive);
+    }
+    return orders;
+  }
+
+  /** Hands in what nobody will be asked for again. */
+  synchronized Map<String, Lanes.Order> reportLast(String text) {
+    if (lastWords.size() < LAST_WORDS_MAX) {
+      lastWords.add(text);
+    }
+    return report(List.of(), "");
+  }
+}

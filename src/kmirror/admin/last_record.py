@@ -1,0 +1,72 @@
+"""Looks whether the last record that was copied still lies where it was put."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from confluent_kafka import Message
+
+from kmirror.admin.adopt import Side, read
+from kmirror.admin.content import columns_of, identity
+
+# A filter may have left out the last ones; compaction may have removed some.
+_LOOK_BACK_OFFSETS = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopiedUpTo:
+    """
+    A position in both logs.
+
+    Args:
+        source: The next source offset to copy.
+        target: The offset behind the last record that was written to the target.
+    """
+
+    source: int
+    target: int
+
+
+def holds_last_copied(
+    source: Side, target: Side, copied: CopiedUpTo, *, changed: Collection[str] = ()
+) -> bool:
+    """
+    Tell whether the target still has the last record that was copied, at its offset.
+
+    Args:
+        source: The source partition.
+        target: Its copy.
+        copied: How far it was copied.
+        changed: The columns that the copy may have changed.
+
+    Returns:
+        Also true when nothing is left to compare, because retention or compaction removed it.
+
+    Raises:
+        ClusterError: A side could not be read.
+    """
+    if _log_start(target) >= copied.target:
+        return True
+    ours, theirs = _before(source, copied.source), _before(target, copied.target)
+    last = theirs[-1] if theirs else None
+    if last is None or last.offset() != copied.target - 1:
+        return _is_compacted(target)
+    columns = columns_of(ours, theirs, changed)
+    if identity(last, columns) in {identity(message, columns) for message in ours}:
+        return True
+    return not ours or _is_compacted(source)
+
+
+def _before(side: Side, offset: int) -> list[Message]:
+    return read(side, max(_log_start(side), offset - _LOOK_BACK_OFFSETS), offset)
+
+
+def _log_start(side: Side) -> int:
+    return side.admin.offsets([side.partition], "earliest").get(side.partition, 0)
+
+
+def _is_compacted(side: Side) -> bool:
+    settings = side.admin.topic_configs([side.partition.topic]).get(side.partition.topic, ())
+    policy = next((entry.value for entry in settings if entry.name == "cleanup.policy"), None)
+    return "compact" in (policy or "")

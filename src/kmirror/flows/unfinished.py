@@ -1,0 +1,39 @@
+"""What a bounded copy has left undone, as the target itself says."""
+
+from __future__ import annotations
+
+from kmirror.admin.base import ClusterAdmin
+from kmirror.flows.planner import Planner
+from kmirror.flows.progress import Progress
+from kmirror.flows.status import ParkedPartition
+
+
+def unfinished(
+    planner: Planner, progress: Progress, target: ClusterAdmin
+) -> tuple[ParkedPartition, ...]:
+    """
+    Give the partitions that have not come to their end, without those that are known to be parked.
+
+    Args:
+        planner: Made the plan that has ended.
+        progress: What lanes have reported.
+        target: The target's control plane.
+
+    Raises:
+        ClusterError: The target did not answer.
+    """
+    parked = {entry.partition for entry in progress.parked}
+    open_ones = [m for m in planner.mirrored if m.source not in parked]
+    positions = target.group_positions(planner.group, [m.position for m in open_ones])
+    left = []
+    for mirrored in open_ones:
+        at, end = positions.get(mirrored.position), planner.ends.get(mirrored.source)
+        if end is None:
+            reason = f"{mirrored.source}: not copied: its offsets could not be read"
+        elif at is None or at.offset < end:
+            so_far = "nothing of it" if at is None else f"copied up to offset {at.offset} of {end}"
+            reason = f"{mirrored.source}: {so_far}, and its lane has not said why"
+        else:
+            continue
+        left.append(ParkedPartition(partition=mirrored.source, kind="unfinished", reason=reason))
+    return tuple(left)

@@ -1,0 +1,40 @@
+"""What went wrong in a Java client, as one of our errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kmirror.errors import ClusterError, ClusterUnavailable, NotAuthorized
+
+_UNAVAILABLE = frozenset(
+    {
+        *("TimeoutException", "DisconnectException", "NetworkException", "RetriableException"),
+        *("CoordinatorNotAvailableException", "CoordinatorLoadInProgressException"),
+        *(
+            "NotCoordinatorException",
+            "BrokerNotAvailableException",
+            "UnstableOffsetCommitException",
+        ),
+    }
+)
+_DENIED = ("AuthorizationException", "AuthenticationException")
+_ACTIVE = ("UnknownMemberIdException", "GroupNotEmptyException", "StaleMemberEpochException")
+
+
+def translated(failure: Mapping[str, str], cluster: str, doing: str) -> ClusterError:
+    """
+    Give the error for an answer of `io.kmirror.Json.failure`.
+
+    Args:
+        failure: The exception's class and message.
+        cluster: The cluster as messages shall name it.
+        doing: What was tried.
+    """
+    kind, text = failure["error"], f"{cluster}: could not {doing}: {failure['message']}"
+    if kind.endswith(_DENIED):
+        return NotAuthorized(text, hint="grant this principal DESCRIBE and READ on it")
+    if kind in _ACTIVE:
+        return ClusterError(text, hint="stop its members first")
+    if kind in _UNAVAILABLE:
+        return ClusterUnavailable(text)
+    return ClusterError(f"{text} ({kind})")

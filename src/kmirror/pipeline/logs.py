@@ -1,0 +1,43 @@
+"""A cluster's logs through Kafka's own consumer (`io.kmirror.Logs`); librdkafka cannot ask that."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from kmirror.admin.logs import PlaceInLog
+from kmirror.config.client_properties import ClientProperties
+from kmirror.model import TopicPartition
+from kmirror.pipeline.java_errors import translated
+
+
+class JvmLogs:
+    """
+    A `LogAdmin` in a JVM.
+
+    Args:
+        jvm: The JVM, with the connector on its class path.
+        alias: The cluster's alias, for messages.
+        properties: Java client properties of a consumer.
+        timeout_s: Deadline of every call, seconds.
+    """
+
+    def __init__(
+        self, jvm: Any, alias: str, properties: ClientProperties, *, timeout_s: float
+    ) -> None:
+        self._name = f"cluster {alias} ({properties.get('bootstrap.servers', 'no address')})"
+        self._logs = jvm.io.kmirror.Logs(json.dumps(properties.reveal()), int(timeout_s * 1000))
+
+    def kept(self, places: Mapping[TopicPartition, PlaceInLog]) -> Mapping[TopicPartition, int]:
+        """Give up to which offset logs still hold what they held before a place."""
+        if not places:
+            return {}
+        asked = [
+            [tp.topic, tp.partition, place.offset, place.leader_epoch]
+            for tp, place in places.items()
+        ]
+        answer = json.loads(self._logs.kept(json.dumps(asked)))
+        if isinstance(answer, dict):
+            raise translated(answer, self._name, "compare leader epochs")
+        return {TopicPartition(topic, partition): kept for topic, partition, kept in answer}

@@ -1,0 +1,179 @@
+"""A log loses records that were acknowledged, and others take their offsets: parked, with the range."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+import pytest
+from confluent_kafka import KafkaException
+from driver import Driver
+from mirrored import Mirrored, MirroredFactory
+from records import numbered, read, write
+
+from kmirror.lab.cluster import Cluster
+from kmirror.lab.fixtures import ClusterPair
+from kmirror.lab.waiting import wait_until
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
+
+# Of two replicas one may be away, and may lead when it is back alone.
+_AHEAD, _BEHIND = 1, 2
+_UNCLEAN = {"min.insync.replicas": "1", "unclean.leader.election.enable": "true"}
+_KEPT, _LOST, _LATER = 200, 300, 400
+_PARKED_S_MAX = 120
+_CHOICE = "kmirror.position.missing = adopt"
+
+
+def unclean_topic(cluster: Cluster, topic: str) -> str:
+    """Create a topic that may lose what it has acknowledged."""
+    return cluster.create_topic(topic, nodes=(_AHEAD, _BEHIND), config=_UNCLEAN)
+
+
+def cut_back(cluster: Cluster, topics: Sequence[str], write_more: Callable[[], None]) -> None:
+    """Lose what is written while one replica is away: the other one dies, and the first one leads."""
+    cluster.broker(_BEHIND).kill()
+    write_more()
+    cluster.broker(_AHEAD).kill()
+    cluster.broker(_BEHIND).start()
+
+    def leads() -> bool:
+        with suppress(KafkaException):
+            found = cluster.admin().list_topics(timeout=10).topics
+            return all(found[topic].partitions[0].leader == _BEHIND for topic in topics)
+        return False
+
+    wait_until(leads, f"the replica that was away leads {topics}", timeout_s=60)
+
+
+def wait_parked(driver: Driver, flow: Mirrored, topic: str, words: str) -> None:
+    """Wait until every flow has parked the topic and said why."""
+    for copy in flow.copies:
+        pattern = rf"ERROR +{copy.flow}: parked {topic}-0: {words}"
+        driver.wait_for_line(pattern, timeout_s=_PARKED_S_MAX)
+
+
+def run_to_end(flow: Mirrored, *lines: str, code: int) -> Driver:
+    """Copy what is there, with more lines in the file, and expect an exit code."""
+    with flow.file.open("a", encoding="utf-8") as file:
+        file.writelines(f"{line}\n" for line in lines)
+    driver = flow.start("--until-caught-up")
+    assert driver.wait_exit(timeout_s=300) == code, driver.text
+    return driver
+
+
+def test_a_target_loses_records_under_a_running_flow(
+    kafka_pair: ClusterPair,
+    three_brokers: Cluster,
+    mirrored: MirroredFactory,
+    new_topic: Callable[..., str],
+) -> None:
+    """One topic rests and the other one goes on: neither says that it has caught up."""
+    topics = [new_topic(kafka_pair.a, label, partitions=1) for label in ("rests", "goes-on")]
+    flow = mirrored(kafka_pair.a, three_brokers, *topics)
+    copies = [
+        unclean_topic(three_brokers, copy.topics[topic]) for copy in flow.copies for topic in topics
+    ]
+
+    def copy_more(numbers: range) -> None:
+        for topic in topics:
+            write(kafka_pair.a, topic, numbered("n", numbers))
+        flow.wait_until_caught_up(driver)
+
+    driver = flow.start_copying()
+    copy_more(range(_KEPT))
+    cut_back(three_brokers, copies, lambda: copy_more(range(_KEPT, _KEPT + _LOST)))
+    write(kafka_pair.a, topics[1], numbered("later", range(_LATER)))
+    # What was copied comes from these source offsets; each flow has its own way through the target's.
+    missing = rf"target .* lost its offsets .* source offset {_KEPT} to {_KEPT + _LOST - 1} .*adopt"
+    for topic in topics:
+        wait_parked(driver, flow, topic, missing)
+    driver.stop()
+    three_brokers.heal()
+
+    driver = run_to_end(flow, code=5)
+    for topic in topics:
+        wait_parked(driver, flow, topic, missing)
+    run_to_end(flow, _CHOICE, code=0)
+    flow.check()
+    for copy in flow.copies:
+        for topic in topics:
+            assert read(three_brokers, copy.topics[topic]) == read(kafka_pair.a, topic)
+
+
+def test_a_target_that_lost_records_and_has_grown_again(
+    kafka_pair: ClusterPair,
+    three_brokers: Cluster,
+    mirrored: MirroredFactory,
+    new_topic: Callable[..., str],
+) -> None:
+    """It is as long as it was, by somebody else's records; the start looks closer."""
+    topic = new_topic(kafka_pair.a, "grown", partitions=1)
+    flow = mirrored(kafka_pair.a, three_brokers, topic)
+    copies = [unclean_topic(three_brokers, copy.topics[topic]) for copy in flow.copies]
+
+    def copy_more(numbers: range) -> None:
+        write(kafka_pair.a, topic, numbered("n", numbers))
+        run_to_end(flow, code=0)
+
+    copy_more(range(_KEPT))
+    cut_back(three_brokers, copies, lambda: copy_more(range(_KEPT, _KEPT + _LOST)))
+    for copy in copies:
+        write(three_brokers, copy, numbered("foreign", range(_LOST + _LATER)))
+    three_brokers.heal()
+    missing = rf"target .* lost its offsets .* source offset {_KEPT} to {_KEPT + _LOST - 1}"
+    wait_parked(run_to_end(flow, code=5), flow, topic, missing)
+    # Behind the foreign records the tails agree nowhere: that must not be taken for a place.
+    wait_parked(run_to_end(flow, _CHOICE, code=5), flow, topic, ".*kmirror.position.missing")
+
+
+def test_a_source_that_lost_records_and_has_grown_again(
+    kafka_pair: ClusterPair,
+    three_brokers: Cluster,
+    mirrored: MirroredFactory,
+    new_topic: Callable[..., str],
+) -> None:
+    """While nobody copies; at the start no offset is missing, but other records have them."""
+    topic = unclean_topic(three_brokers, f"{new_topic(kafka_pair.b, 'taken')}-back")
+    flow = mirrored(three_brokers, kafka_pair.b, topic)
+
+    def copy_more(numbers: range) -> None:
+        write(three_brokers, topic, numbered("n", numbers))
+        run_to_end(flow, code=0)
+
+    copy_more(range(_KEPT))
+    cut_back(three_brokers, [topic], lambda: copy_more(range(_KEPT, _KEPT + _LOST)))
+    later = numbered("later", range(_LOST + _LATER))
+    write(three_brokers, topic, later)
+    three_brokers.heal()
+    words = f"log truncated: .*offsets {_KEPT} to {_KEPT + _LOST - 1} are not in the source"
+    wait_parked(run_to_end(flow, code=5), flow, topic, words)
+    run_to_end(flow, "kmirror.data.gap = continue", code=0)
+    for copy in flow.copies:
+        was_there = numbered("n", range(_KEPT + _LOST))
+        assert read(kafka_pair.b, copy.topics[topic]) == was_there + later
+
+
+def test_a_source_loses_records_under_a_running_flow(
+    kafka_pair: ClusterPair,
+    three_brokers: Cluster,
+    mirrored: MirroredFactory,
+    new_topic: Callable[..., str],
+) -> None:
+    """Its new leader's epoch tells, before anything of the new log is copied."""
+    topic = unclean_topic(three_brokers, f"{new_topic(kafka_pair.b, 'taken')}-back")
+    flow = mirrored(three_brokers, kafka_pair.b, topic)
+
+    def copy_more(numbers: range) -> None:
+        write(three_brokers, topic, numbered("n", numbers))
+        flow.wait_until_caught_up(driver)
+
+    driver = flow.start_copying()
+    copy_more(range(_KEPT))
+    cut_back(three_brokers, [topic], lambda: copy_more(range(_KEPT, _KEPT + _LOST)))
+    write(three_brokers, topic, numbered("later", range(_LOST + _LATER)))
+    words = f"log truncated: .*offsets {_KEPT} to {_KEPT + _LOST - 1} are not in the source"
+    wait_parked(driver, flow, topic, f"{words}.*kmirror.data.gap = continue")
+    driver.stop()
+    for copy in flow.copies:
+        assert read(kafka_pair.b, copy.topics[topic]) == numbered("n", range(_KEPT + _LOST))
