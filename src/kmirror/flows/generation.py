@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import shutil
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import SparkSession
@@ -209,10 +210,28 @@ class Generation:
             self._replan(self._parts.planner.mirrored)
 
     def _decide_found(self) -> None:
-        """Have a loss that a lane has met decided by the rules that a start has; once each time."""
-        if self._to_decide and self._replan(self._parts.planner.mirrored):
+        """
+        Have a loss that a lane has met decided by the rules that a start has; once each time.
+
+        And what could not be decided before, as soon as its leaders answer.
+        """
+        planner = self._parts.planner
+        wanted = bool(self._to_decide) or self._has_answers(planner.unanswered)
+        if wanted and self._replan(planner.mirrored):
             self._decided |= self._to_decide
             self._to_decide.clear()
+
+    def _has_answers(self, partitions: Sequence[Mirrored]) -> bool:
+        """Whether some of them can be decided now; a plan for nothing would hold up the others."""
+        if not partitions:
+            return False
+        clients = self._parts.clients
+        try:
+            sources = clients.source.offsets([m.source for m in partitions])
+            targets = clients.target.offsets([m.target for m in partitions])
+        except ClusterError:
+            return False
+        return any(m.source in sources and m.target in targets for m in partitions)
 
     def _replan(self, mirrored: tuple[Mirrored, ...]) -> bool:
         """Hand the lanes a new plan; they commit, end the batch and go on with it."""

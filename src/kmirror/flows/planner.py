@@ -13,6 +13,7 @@ from kmirror.flows.positions import Positions, parked_recreated
 from kmirror.flows.progress import Progress
 from kmirror.model import TopicPartition
 from kmirror.pipeline.plan_file import FlowPlan, Share, write_plan
+from kmirror.plans.positions import UNANSWERED
 from kmirror.plans.slots import PartitionLoad, SlotPlan, plan_slots
 from kmirror.wire.position import Owner, position_group
 
@@ -112,7 +113,9 @@ class Planner:
         told = progress.parked if self.is_unsettled else ()
         progress.begin(ready)
         for parked in (*prepared.parked, *map(parked_recreated, held.values())):
-            if parked not in told:
+            if parked.kind == UNANSWERED:
+                _log.warning("%s: not copied: %s", self._config.flow, parked.reason)
+            elif parked not in told:
                 _log.error("%s: parked %s", self._config.flow, parked.reason)
             progress.park(parked)
         self._target_ids |= {m.target: m.target_id for m in mirrored if m.source in ready}
@@ -140,6 +143,12 @@ class Planner:
     def group(self) -> str:
         """The group on the target that holds the flow's positions."""
         return position_group(self._config.flow)
+
+    @property
+    def unanswered(self) -> list[Mirrored]:
+        """Partitions of which nothing could be decided, because a leader did not answer."""
+        left = {p.partition for p in self._progress.parked if p.kind == UNANSWERED}
+        return [m for m in self.mirrored if m.source in left]
 
     def _known(self, mirrored: Sequence[Mirrored]) -> dict[TopicPartition, int]:
         """Positions of partitions that simply go on: not parked, and not of another topic id."""

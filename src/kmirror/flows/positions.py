@@ -29,6 +29,7 @@ from kmirror.plans.position_facts import (
 )
 from kmirror.plans.positions import (
     TARGET_RECREATED,
+    UNANSWERED,
     Adopt,
     Park,
     PositionPlan,
@@ -126,10 +127,11 @@ class Positions:
         facts = self._log_checks.add_to(facts, partitions, cuts or {})
         plan = plan_positions(facts, self._policy)
         seeds, parked = list(plan.seed), [_parked(park) for park in plan.park]
-        # A topic that was made this moment may be unknown to this broker yet.
-        unknown = {m.source for m in partitions} - {fact.source for fact in facts}
+        known = {fact.source for fact in facts}
         parked += [
-            parked_recreated(m) for m in partitions if m.source in unknown and m.target in recreated
+            parked_recreated(m) if m.target in recreated else _unanswered(m)
+            for m in partitions
+            if m.source not in known
         ]
         for adopt in plan.needs_adoption:
             found = self._adopt(adopt)
@@ -318,6 +320,12 @@ def _own(position: GroupPosition | None) -> OwnPosition | None:
 def parked_recreated(partition: Mirrored) -> ParkedPartition:
     """Park a partition whose target topic is not the one that was copied to."""
     return _parked(park_recreated(partition.source, partition.target))
+
+
+def _unanswered(partition: Mirrored) -> ParkedPartition:
+    """It has no leader now; or it was made this moment, and the broker does not know it yet."""
+    reason = f"{partition.source}: its leader, or that of {partition.target}, does not answer yet"
+    return ParkedPartition(partition=partition.source, kind=UNANSWERED, reason=reason)
 
 
 def _parked(park: Park) -> ParkedPartition:

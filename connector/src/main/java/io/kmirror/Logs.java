@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.internals.BatchConsumer;
 import org.apache.kafka.common.KafkaException;
@@ -25,6 +26,8 @@ public final class Logs {
    */
   public Logs(String properties, int timeoutMs) {
     this.properties = Json.properties(properties);
+    // Otherwise it would go to where the log was truncated, and not say so.
+    this.properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
     this.timeoutMs = timeoutMs;
   }
 
