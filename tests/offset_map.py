@@ -16,7 +16,7 @@ from kmirror.lab.stream import Row, Stream, records
 from kmirror.model import Flow, TopicPartition
 from kmirror.offsets.exact import ExactMap, Hole
 from kmirror.offsets.live import KeptChunk
-from kmirror.wire.offset_runs import decode_chunk, offset_map_topic
+from kmirror.wire.offset_runs import chunk_place, decode_chunk, offset_map_topic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +77,10 @@ def _chunks(
     found: dict[TopicPartition, list[KeptChunk]] = defaultdict(list)
     sizes: Counter[TopicPartition] = Counter()
     for _, key, value, _ in written:
+        if value is None and (place := chunk_place(key)) is not None:
+            partition, start = place
+            found[partition] = [chunk for chunk in found[partition] if chunk.start != start]
+            continue
         chunk = decode_chunk(key, value)
         assert chunk is not None, f"{key!r}: {value!r}"
         assert key is not None
