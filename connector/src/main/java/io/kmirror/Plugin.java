@@ -52,9 +52,8 @@ public final class Plugin implements SparkPlugin {
             });
 
     @Override
-    @SuppressWarnings("unchecked") // the driver half above answers with exactly this type
     public void init(PluginContext context, Map<String, String> extraConf) {
-      reporter = new Reporter(texts -> (Map<String, long[]>) context.ask(texts));
+      reporter = new Reporter(new DriverLine(context));
       timer.scheduleWithFixedDelay(
           Executor::reportAll, REPORT_INTERVAL_MS, REPORT_INTERVAL_MS, TimeUnit.MILLISECONDS);
     }
@@ -95,7 +94,8 @@ public final class Plugin implements SparkPlugin {
   private static String location() {
     // The plugin context asks for an address that executors of a cluster do not have.
     BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
-    return "executor_" + here.host() + "_" + here.executorId();
+    // While the executor starts there is none, and no lane.
+    return here == null ? "" : "executor_" + here.host() + "_" + here.executorId();
   }
 
   /** Tells the driver at once why a lane gives up. */

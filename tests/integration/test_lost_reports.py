@@ -1,0 +1,59 @@
+"""Runs in which no report of a lane ever reaches the driver."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from bounded import copy_once
+from driver import DriverFactory
+from java_program import connector_path
+from mirror_file import flow_lines, mirror_file
+from records import numbered, read, record, write
+
+from kmirror.jvm.connector import compile_connector
+from kmirror.lab.fixtures import ClusterPair
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark]
+
+_LINE = Path(__file__).with_name("DriverLine.java")
+_MASTERS = [(), ("--master", "local-cluster[1,4,1024]")]
+
+
+@pytest.mark.parametrize("master", _MASTERS, ids=["driver", "executors"])
+def test_exit_code_without_a_single_report(
+    kafka_pair: ClusterPair,
+    topic_name: Callable[[str], str],
+    run_driver: DriverFactory,
+    tmp_path: Path,
+    master: tuple[str, ...],
+) -> None:
+    """The target says that one partition did not come to its end, and that the other one did."""
+    a, b = kafka_pair
+    whole, refused = a.create_topic(topic_name("whole")), a.create_topic(topic_name("refused"))
+    b.create_topic(f"A.{refused}", config={"max.message.bytes": "2000"})
+    large = record(os.urandom(5000))
+    write(a, whole, numbered("n", range(50)))
+    write(a, refused, [*numbered("n", range(50)), large, *numbered("later", range(50))])
+    jar = compile_connector(
+        [_LINE], tmp_path / "none", tmp_path, beside=connector_path(), report=lambda _: None
+    )
+    path = ":".join([str(jar), *_jars()])
+    file = mirror_file(
+        tmp_path,
+        {"A": a, "B": b},
+        *flow_lines("A->B", f"{whole},{refused}"),
+        *(f"kmirror.spark.{side}.extraClassPath = {path}" for side in ("driver", "executor")),
+    )
+    driver = copy_once(run_driver, file, *master, code=5)
+    (line,) = driver.lines("ERROR")
+    assert f"parked {refused}-0: copied up to offset 50 of 101" in line
+    assert read(b, f"A.{whole}") == read(a, whole)
+    assert read(b, f"A.{refused}") == numbered("n", range(50))
+
+
+def _jars() -> list[str]:
+    connector, _, clients = connector_path()
+    return [str(connector), *map(str, sorted(clients.glob("*.jar")))]
