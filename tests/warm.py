@@ -17,6 +17,7 @@ import select
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -160,8 +161,8 @@ class _KeptSpark(SparkProcess):
         assert not settings, "Spark's settings are for `run_driver`"
         return self
 
-    def open(self, clock: Clock) -> SparkSession:
-        self._session = self._session or super().open(clock)
+    def open(self, clock: Clock, stop: threading.Event) -> SparkSession | None:
+        self._session = self._session or super().open(clock, stop)
         return self._session
 
     def close(self) -> None:

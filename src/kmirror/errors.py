@@ -17,6 +17,7 @@ The exception tree.
   x Held                      somebody keeps this flow from copying; retried
   x MoveRefused               groups cannot be moved to the other cluster now
   x PipelineError             Spark refused or lost the query
+  x JvmLost                   the JVM ended; this process cannot start it again
   x EnvironmentProblem        Java, jars or cores are missing on this machine
 
 Every class says whether the same action may succeed later (`retriable`), and
@@ -156,6 +157,10 @@ class PipelineError(MirrorError):
     """Spark refused the query or lost it."""
 
     retriable = True
+
+
+class JvmLost(MirrorError):
+    """The JVM that does the work has ended; a process cannot start it a second time."""
 
 
 class EnvironmentProblem(MirrorError):

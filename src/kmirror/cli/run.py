@@ -19,7 +19,7 @@ from kmirror.cli.files import File, load_or_exit
 from kmirror.cli.view import FlowsView, size
 from kmirror.clock import SystemClock
 from kmirror.config.load import MirrorConfig
-from kmirror.errors import ConfigError, EnvironmentProblem
+from kmirror.errors import ConfigError, EnvironmentProblem, JvmLost
 from kmirror.runtime.driver import Driver, DriverOptions
 from kmirror.runtime.supervisor import Outcome
 
@@ -107,8 +107,15 @@ def configure_logging(level: LogLevel) -> None:
         format="%(asctime)s %(levelname)-7s %(message)s",
         stream=sys.stderr,
     )
-    logging.getLogger("py4j").setLevel(logging.ERROR)
+    # What Py4J has to say, in part as the root logger, it raises too.
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(_has_a_name)
     logging.getLogger("kmirror").setLevel(ours)
+
+
+def _has_a_name(record: logging.LogRecord) -> bool:
+    return record.name != "root"
 
 
 def _tell(config: MirrorConfig) -> None:
@@ -132,7 +139,7 @@ def _exit_of(driver: Driver, stop: threading.Event, *, live: bool) -> Exit:
         except ConfigError as error:
             print(error, file=sys.stderr)
             result.append(Exit.CONFIG)
-        except EnvironmentProblem as error:
+        except (EnvironmentProblem, JvmLost) as error:
             print(error, file=sys.stderr)
             result.append(Exit.START_FAILED)
 

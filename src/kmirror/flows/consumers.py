@@ -13,7 +13,7 @@ from kmirror.admin.internal_writer import InternalWriter
 from kmirror.clock import Clock
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.flows import FlowConfig
-from kmirror.errors import MirrorError
+from kmirror.errors import JvmLost, MirrorError
 from kmirror.flows.chores import Chore
 from kmirror.flows.clients import FlowClients
 from kmirror.flows.discovery import Mirrored
@@ -200,6 +200,8 @@ class Consumers:
         """One thing's trouble does not keep the others from being done."""
         try:
             do()
+        except JvmLost:
+            raise
         except MirrorError as error:
             # A cluster that is away is one trouble, whoever meets it.
             kind = FlowState.WAITING.value if error.retriable else what
@@ -211,7 +213,9 @@ class Consumers:
             self._try(what, do)
 
     def _failed(self, error: Exception) -> bool:
-        """Copying goes on without this part, and this part tries again."""
+        """Copying goes on without this part, and this part tries again, except without a JVM."""
+        if isinstance(error, JvmLost):
+            return False
         if self._told.should_tell(type(error).__name__):
             _log.error("%s: consumers' part: unexpected", self._config.flow, exc_info=error)
         return True

@@ -29,6 +29,7 @@ from kmirror.wire.mirror_records import Heartbeat
 _log = logging.getLogger(__name__)
 
 _WRITE_S_MAX = 10.0
+_END_S_MAX = 0.5
 
 
 class Heartbeats:
@@ -77,15 +78,16 @@ class Heartbeats:
         """Begin."""
         self._loop.start()
 
-    def await_first(self, timeout_s: float) -> None:
-        """Wait until the first one is written, or could not be."""
-        self._clock.wait(self._begun, timeout_s)
+    @property
+    def has_begun(self) -> bool:
+        """Whether the first one was written, or could not be."""
+        return self._begun.is_set()
 
     def close(self) -> None:
-        """Stop, and let go of connections."""
-        self._loop.close(timeout_s=_WRITE_S_MAX)
-        self._writer.close()
-        self._admin.close()
+        """Stop, and let go of connections unless the target's answer is still waited for."""
+        if self._loop.close(timeout_s=_END_S_MAX):
+            self._writer.close()
+            self._admin.close()
 
     def _beat(self, pair: HeartbeatConfig) -> None:
         """Write one; trouble is told once a minute, and the next one follows all the same."""

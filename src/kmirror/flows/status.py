@@ -60,7 +60,9 @@ TRANSITIONS: dict[FlowState, frozenset[FlowState]] = {
             FlowState.COMPLETE,
         }
     ),
-    FlowState.RESTARTING: frozenset({FlowState.STARTING, FlowState.STOPPING, FlowState.STOPPED}),
+    FlowState.RESTARTING: frozenset(
+        {FlowState.STARTING, FlowState.STOPPING, FlowState.STOPPED, FlowState.FAILED}
+    ),
     FlowState.STOPPING: frozenset({FlowState.STOPPED, FlowState.FENCED, FlowState.FAILED}),
     FlowState.STOPPED: frozenset(),
     FlowState.COMPLETE: frozenset(),

@@ -11,7 +11,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-import tempfile
+import threading
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from kmirror.errors import EnvironmentProblem
 from kmirror.jvm.cache import make_once
 from kmirror.jvm.jars import say
 from kmirror.pipeline.session import ARCHIVE_NAME, SparkProcess, archive_folder
+from kmirror.pipeline.work_folder import work_folder
 
 _TRAINING_S_MAX = 300
 _WRITING_S_MAX = 120
@@ -63,8 +64,7 @@ def _remove_outdated() -> None:
 
 def _train(archive: Path) -> None:
     """Start Spark, run a query, and end the JVM in order: it writes the archive then."""
-    with tempfile.TemporaryDirectory(prefix="kmirror-") as name:
-        folder = Path(name)
+    with work_folder() as folder:
         process = SparkProcess(
             app="kmirror training",
             slots=1,
@@ -73,7 +73,9 @@ def _train(archive: Path) -> None:
             folder=folder,
             java_options=f"-XX:ArchiveClassesAtExit={archive}",
         )
-        _query(process.open(SystemClock()), folder / "checkpoint")
+        spark = process.open(SystemClock(), threading.Event())
+        assert spark is not None, "nobody stops it"
+        _query(spark, folder / "checkpoint")
         with suppress(Py4JError):  # it cannot answer any more
             process.gateway.jvm.java.lang.System.exit(0)
         process.gateway.proc.wait(_WRITING_S_MAX)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kmirror.model import TopicPartition
+from kmirror.pipeline.jvm_calls import calling_jvm
 from kmirror.wire.offset_runs import Run
 
 
@@ -107,6 +108,7 @@ class Desk:
         self._lock = threading.Lock()
         self._waiting: dict[str, list[LaneReport | LaneFault]] = {}
 
+    @calling_jvm()
     def collect(self, flow: str) -> list[LaneReport | LaneFault]:
         """Take everything handed in for *flow* since the last call."""
         with self._lock:
@@ -115,14 +117,17 @@ class Desk:
                 self._waiting.setdefault(message.flow, []).append(message)
             return self._waiting.pop(flow, [])
 
+    @calling_jvm()
     def order(self, flow: str, generation: int, version: int) -> None:
         """Make lanes with a plan older than *version* commit and end their batch."""
         self._desk.order(flow, generation, version)
 
+    @calling_jvm()
     def stop(self, flow: str, generation: int) -> None:
         """Make every lane of the flow commit, end its batch and close."""
         self._desk.stop(flow, generation)
 
+    @calling_jvm()
     def drained(self, flow: str, generation: int) -> bool:
         """Tell whether the lanes have come to rest after `stop`."""
         return bool(self._desk.drained(flow, generation))

@@ -11,6 +11,7 @@ from kmirror.config.client_properties import ClientProperties
 from kmirror.errors import ClusterError
 from kmirror.model import TopicPartition
 from kmirror.pipeline.java_errors import translated
+from kmirror.pipeline.jvm_calls import calling_jvm
 from kmirror.plans.snapshot import GroupPosition, GroupState
 
 
@@ -25,6 +26,7 @@ class JvmGroups:
         timeout_s: Deadline of every call, seconds.
     """
 
+    @calling_jvm()
     def __init__(
         self, jvm: Any, alias: str, properties: ClientProperties, *, timeout_s: float
     ) -> None:
@@ -34,6 +36,7 @@ class JvmGroups:
         # A thousand groups have the same partitions.
         self._places: dict[tuple[str, int], TopicPartition] = {}
 
+    @calling_jvm()
     def groups(self) -> Mapping[str, GroupState]:
         """Give every group that this principal may see."""
         answer = json.loads(self._groups.list())
@@ -49,6 +52,7 @@ class JvmGroups:
             for entry in answer
         }
 
+    @calling_jvm()
     def offsets(self, groups: Collection[str]) -> GroupOffsets:
         """Give the committed offsets of *groups*."""
         answer = json.loads(self._groups.offsets(json.dumps(sorted(groups))))
@@ -60,6 +64,7 @@ class JvmGroups:
                 positions[group] = dict(map(self._position, rows))
         return GroupOffsets(positions=positions, failed=failed)
 
+    @calling_jvm()
     def commit(
         self, positions: Mapping[str, Mapping[TopicPartition, GroupPosition]]
     ) -> Mapping[str, ClusterError]:
@@ -74,6 +79,7 @@ class JvmGroups:
             for group, failure in answer.items()
         }
 
+    @calling_jvm()
     def close(self) -> None:
         """Let go of connections."""
         self._groups.close()

@@ -14,6 +14,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from kmirror.clock import Clock
 from kmirror.errors import PipelineError
 from kmirror.pipeline.desk import Desk
+from kmirror.pipeline.jvm_calls import calling_jvm
 from kmirror.pipeline.transform import Transform, apply_transform
 
 _POLL_S = 0.05
@@ -53,6 +54,7 @@ class FlowQuery:
         self._clock = clock
 
     @classmethod
+    @calling_jvm()
     def start(cls, spark: SparkSession, spec: QuerySpec, desk: Desk, clock: Clock) -> FlowQuery:
         """
         Start the query.
@@ -75,15 +77,18 @@ class FlowQuery:
         return cls(spec, query, desk, clock)
 
     @property
+    @calling_jvm()
     def active(self) -> bool:
         """Whether the query still runs."""
         return bool(self._query.isActive)
 
+    @calling_jvm()
     def failure(self) -> str:
         """Say why the query ended, in one line; empty when it ended well."""
         error = self._query.exception()
         return _root_cause(str(error)) if error is not None else ""
 
+    @calling_jvm()
     def stop(self, timeout_s: float) -> bool:
         """
         Let the lanes finish their transactions, then end the query.

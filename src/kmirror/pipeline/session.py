@@ -9,19 +9,23 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
 from pyspark import SparkConf, SparkContext
+from pyspark.errors import PySparkRuntimeError
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from kmirror.clock import Clock
-from kmirror.errors import EnvironmentProblem
+from kmirror.errors import EnvironmentProblem, JvmLost
 from kmirror.jvm import JarSet, archive_key, connector_jar, jar_folder, pyspark_jars
 from kmirror.jvm.cache import cache_home
+from kmirror.pipeline.jvm_calls import calling_jvm
+from kmirror.pipeline.work_folder import work_folder
 
 # The lanes' tasks never end; whatever else Spark does needs cores beside theirs.
 SPARE_CORES = 2
@@ -31,6 +35,7 @@ _HEAP_MB_SPARK = 512
 _HEAP_MB_MIN = 1024
 _EXECUTORS_WAIT_S_MAX = 60.0
 _JVM_END_S_MAX = 3.0
+_POLL_S = 0.05
 ARCHIVE_NAME = "spark.jsa"
 LOGGING = Path(__file__).with_name("log4j2.properties")
 
@@ -106,52 +111,92 @@ class SparkProcess:
             f"-Dlog4j2.configurationFile={LOGGING.as_uri()} -Djava.io.tmpdir={folder}"
         )
         heap_mb = max(_HEAP_MB_MIN, _HEAP_MB_SPARK + slots * _HEAP_MB_SLOT)
-        ours = {
-            "spark.driver.memory": f"{heap_mb}m",
-            "spark.driver.extraJavaOptions": options,
-            "spark.local.dir": str(folder),
-        }
+        ours = {"spark.driver.memory": f"{heap_mb}m", "spark.driver.extraJavaOptions": options}
         merged = _DEFAULTS | ours | dict(settings) | _FIXED
         merged["spark.jars"] = ",".join([str(jar) for jar in jars] + _extra_jars(settings))
         merged["spark.app.name"] = app
         merged["spark.master"] = master or f"local[{slots + SPARE_CORES}]"
         self._slots = slots
+        self._folders = ExitStack()
+        local = (str(self._local_folder(place, folder)) for place in _local_places(settings))
+        merged["spark.local.dir"] = ",".join(local) or str(folder)
         self._conf = SparkConf(loadDefaults=False).setAll(list(merged.items()))
-        with signals_kept_from_children():
-            # PySpark leaves this function untyped.
-            self.gateway: Any = launch_gateway(self._conf)  # type: ignore[no-untyped-call]
+        try:
+            with signals_kept_from_children():
+                # PySpark leaves this function untyped.
+                self.gateway: Any = launch_gateway(self._conf)  # type: ignore[no-untyped-call]
+        except PySparkRuntimeError as error:
+            raise EnvironmentProblem(
+                "Spark's JVM did not start", hint="the lines above are its own"
+            ) from error
 
-    def open(self, clock: Clock) -> SparkSession:
+    def _local_folder(self, place: Path, folder: Path) -> Path:
+        """Give the folder for blocks at a place that the operator has chosen."""
+        if place.resolve() == folder.parent.resolve():
+            return folder
+        return self._folders.enter_context(work_folder(place))
+
+    def open(self, clock: Clock, stop: threading.Event) -> SparkSession | None:
         """
         Give the session.
 
         Args:
             clock: For waiting until a cluster's executors have registered.
+            stop: Ends the waiting.
+
+        Returns:
+            The session; `None` when *stop* was set before it was there.
 
         Raises:
             EnvironmentProblem: Spark does not start, or the master has too few cores: a slot
                 without a core would read nothing, and Spark would not say so.
         """
+        opened: Future[SparkSession] = Future()
+        # A call by Py4J cannot be interrupted; one that is left behind ends with the JVM.
+        threading.Thread(
+            target=self._open, args=(opened,), name="kmirror-spark", daemon=True
+        ).start()
+        while not opened.done():
+            if clock.wait(stop, _POLL_S):
+                return None
+        spark = opened.result()
+        return spark if _await_cores(spark, self._slots, clock, stop) else None
+
+    def _open(self, opened: Future[SparkSession]) -> None:
         try:
-            spark = SparkSession(SparkContext(conf=self._conf, gateway=self.gateway))
+            with calling_jvm():
+                opened.set_result(SparkSession(SparkContext(conf=self._conf, gateway=self.gateway)))
         except Py4JJavaError as error:
-            cause = str(error.java_exception)
-            raise EnvironmentProblem(
-                f"Spark does not start: {cause.splitlines()[0]}",
-                hint=f"look at the master {self._conf.get('spark.master')} and its executors",
-            ) from error
-        _await_cores(spark, self._slots, clock)
-        return spark
+            cause = str(error.java_exception).splitlines()[0]
+            hint = f"look at the master {self._conf.get('spark.master')} and its executors"
+            opened.set_exception(EnvironmentProblem(f"Spark does not start: {cause}", hint=hint))
+        except JvmLost as error:
+            opened.set_exception(EnvironmentProblem(f"Spark does not start: {error}"))
+        except Exception as error:  # noqa: BLE001 - whoever waits for the session raises it
+            opened.set_exception(error)
+
+    def end(self) -> str:
+        """Say how the JVM ended; empty while it runs."""
+        code = self.gateway.proc.poll()
+        if code is None:
+            return ""
+        how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
+        return (
+            f"Spark's JVM (process {self.gateway.proc.pid}) {how}; nothing goes on before kmirror "
+            "is started again"
+        )
 
     def close(self) -> None:
         """End the JVM."""
         SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001 - a later one must not find it
-        self.gateway.shutdown()
+        if not self.end():
+            self.gateway.shutdown()
         self.gateway.proc.stdin.close()
         try:
             self.gateway.proc.wait(_JVM_END_S_MAX)
         except subprocess.TimeoutExpired:
             self.gateway.proc.kill()
+        self._folders.close()
 
 
 def archive_folder() -> Path:
@@ -189,13 +234,18 @@ def signals_kept_from_children() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+def _local_places(settings: Mapping[str, str]) -> list[Path]:
+    # The variable counts for Spark before the setting, and would let it put folders beside ours.
+    text = os.environ.pop("SPARK_LOCAL_DIRS", "") or settings.get("spark.local.dir", "")
+    return [Path(place.strip()) for place in text.split(",") if place.strip()]
+
+
 def _extra_jars(settings: Mapping[str, str]) -> list[str]:
     return [jar for jar in settings.get("spark.jars", "").split(",") if jar]
 
 
-def _await_cores(spark: SparkSession, slots: int, clock: Clock) -> None:
+def _await_cores(spark: SparkSession, slots: int, clock: Clock, stop: threading.Event) -> bool:
     deadline_s = clock.monotonic_s() + _EXECUTORS_WAIT_S_MAX
-    never = threading.Event()
     while (cores := spark.sparkContext.defaultParallelism) < slots:
         if clock.monotonic_s() > deadline_s:
             master = spark.sparkContext.master
@@ -204,4 +254,6 @@ def _await_cores(spark: SparkSession, slots: int, clock: Clock) -> None:
                 f"{master} offers {cores} cores, the flows need {slots}: one for each slot",
                 hint="give Spark more cores, or lower kmirror.slots",
             )
-        clock.wait(never, 0.2)
+        if clock.wait(stop, 0.2):
+            return False
+    return True

@@ -5,15 +5,12 @@ from __future__ import annotations
 import logging
 import os
 import random
-import shutil
-import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
-from pathlib import Path
 
 from pyspark.sql import SparkSession
 
@@ -32,8 +29,10 @@ from kmirror.flows.status import FlowStatus, StatusBoard
 from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.groups import JvmGroups
 from kmirror.pipeline.logs import JvmLogs
+from kmirror.pipeline.jvm_calls import calling_jvm
 from kmirror.pipeline.session import SparkProcess
 from kmirror.pipeline.transform import Transform, check_syntax, check_transform
+from kmirror.pipeline.work_folder import work_folder
 from kmirror.runtime.supervisor import Outcome, Supervisor
 
 _log = logging.getLogger(__name__)
@@ -41,6 +40,7 @@ _log = logging.getLogger(__name__)
 _SLOTS_DEFAULT_MAX = 4
 _TIMEOUT_S = 10.0
 _FIRST_HEARTBEATS_S_MAX = 5.0
+_POLL_S = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,9 +77,8 @@ class Driver:
         self._clock = clock
         self._boards = tuple(StatusBoard(flow.flow) for flow in config.flows)
         self._slots = tuple(_slots(flow) for flow in config.flows)
-        self._folder = Path(tempfile.mkdtemp(prefix="kmirror-"))
         with ExitStack() as undo:
-            undo.callback(shutil.rmtree, self._folder, ignore_errors=True)
+            self._folder = undo.enter_context(work_folder())
             self._spark = SparkProcess(
                 app="kmirror " + " ".join(str(flow.flow) for flow in config.flows),
                 slots=sum(self._slots),
@@ -115,15 +114,22 @@ class Driver:
         Raises:
             ConfigError: A filter or projection is not possible.
             EnvironmentProblem: The master offers too few cores.
+            JvmLost: Spark's JVM ended before there were flows; later it is an outcome.
         """
-        with self._undo:
-            spark = self._spark.open(self._clock)
+        with self._undo, calling_jvm():
+            spark = self._spark.open(self._clock, stop)
+            if spark is None:
+                return Outcome.STOPPED
             self._check_transforms(partial(check_transform, spark))
-            self._start_heartbeats()
-            supervisor = Supervisor(self._flows(spark), clock=self._clock, chance=random.Random())
-            return supervisor.run(stop)
+            self._start_heartbeats(stop)
+            return Supervisor(
+                self._flows(spark),
+                clock=self._clock,
+                chance=random.Random(),
+                jvm_end=self._spark.end,
+            ).run(stop)
 
-    def _start_heartbeats(self) -> None:
+    def _start_heartbeats(self, stop: threading.Event) -> None:
         """
         Make them, and give them a moment: flows that find their topics at once need no second plan.
 
@@ -144,8 +150,9 @@ class Driver:
             self._undo.callback(heartbeats.close)
             started.append(heartbeats)
         until_s = self._clock.monotonic_s() + _FIRST_HEARTBEATS_S_MAX
-        for heartbeats in started:
-            heartbeats.await_first(max(0.0, until_s - self._clock.monotonic_s()))
+        while not all(heartbeats.has_begun for heartbeats in started):
+            if self._clock.monotonic_s() >= until_s or self._clock.wait(stop, _POLL_S):
+                break
 
     def _open_groups(self, alias: str, properties: ClientProperties) -> JvmGroups:
         return JvmGroups(self._spark.gateway.jvm, alias, properties, timeout_s=_TIMEOUT_S)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import logging
 import random
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Protocol
 
-from py4j.protocol import Py4JNetworkError
-
 from kmirror.clock import Clock
-from kmirror.errors import ClusterError, ConfigError, Fenced, Held, MirrorError
-from kmirror.flows.status import FlowState, StatusBoard
+from kmirror.errors import ClusterError, ConfigError, Fenced, Held, JvmLost, MirrorError
+from kmirror.flows.status import ENDED, FlowState, StatusBoard
 from kmirror.flows.told import Told
 from kmirror.runtime.backoff import Backoff
 
@@ -21,6 +19,12 @@ _log = logging.getLogger(__name__)
 
 # A flow that ran so long had recovered: its next failure is a first one.
 _HEALTHY_S = 60.0
+# SIGTERM promises an end within 10 s; the rest of them is for Spark's JVM.
+_FINISH_S_MAX = 7.0
+# A flow that has nothing to finish may wait for a cluster's answer, which cannot be interrupted.
+_ANSWER_S_MAX = 1.0
+_JVM_END_S_MAX = 1.0
+_TICK_S = 0.1
 
 
 class Supervised(Protocol):
@@ -64,6 +68,7 @@ class Supervisor:
         flows: The flows.
         clock: Where time comes from.
         chance: For the spread of restarts.
+        jvm_end: Says how the JVM ended that all flows run on; empty while it runs.
         backoff: How long a failed flow waits.
     """
 
@@ -73,33 +78,71 @@ class Supervisor:
         *,
         clock: Clock,
         chance: random.Random,
+        jvm_end: Callable[[], str] = str,
         backoff: Backoff | None = None,
     ) -> None:
         self._flows = flows
         self._clock = clock
         self._chance = chance
+        self._jvm_end = jvm_end
         self._backoff = backoff or Backoff()
+        self._lock = threading.Lock()
+        self._jvm_lost = ""
+        # From here on nobody wants to know what flows still meet.
+        self._over = threading.Event()
 
     def run(self, stop: threading.Event) -> Outcome:
         """
         Run until every flow has ended; setting *stop* makes them end.
 
+        A flow that cannot be interrupted, because it waits for a cluster's answer, is left behind.
+
         Returns:
             The worst that happened to any flow.
         """
         threads = [
-            threading.Thread(target=self._keep, args=(flow, stop), name=f"kmirror-{flow.name}")
+            threading.Thread(
+                target=self._keep, args=(flow, stop), name=f"kmirror-{flow.name}", daemon=True
+            )
             for flow in self._flows
         ]
         for thread in threads:
             thread.start()
-        for thread in threads:
-            thread.join()
+        self._join(threads, stop)
+        self._over.set()
+        for flow in self._flows:
+            self._leave(flow)
         return self._outcome()
+
+    def _join(self, threads: Sequence[threading.Thread], stop: threading.Event) -> None:
+        """Wait for the flows' ends, as long as there is time."""
+        stopped_s: float | None = None
+        for flow, thread in zip(self._flows, threads, strict=True):
+            while thread.is_alive():
+                thread.join(_TICK_S)
+                if end := self._jvm_end():
+                    self._lose(end, stop)
+                if not stop.is_set():
+                    continue
+                now_s = self._clock.monotonic_s()
+                stopped_s = now_s if stopped_s is None else stopped_s
+                if now_s - stopped_s >= _end_s_max(flow):
+                    break
+
+    def _leave(self, flow: Supervised) -> None:
+        """Note the end of a flow that has not come to one."""
+        status = flow.board.status
+        if status.state in ENDED:
+            return
+        if self._jvm_lost:
+            flow.board.set_state(FlowState.FAILED, self._jvm_lost)
+            return
+        _log.warning("%s: stopped, without waiting any longer (%s)", flow.name, status.words)
+        flow.board.set_state(FlowState.STOPPED, "stopped")
 
     def _outcome(self) -> Outcome:
         states = {flow.board.status.state for flow in self._flows}
-        if FlowState.FAILED in states:
+        if self._jvm_lost or FlowState.FAILED in states:
             return Outcome.FAILED
         if FlowState.FENCED in states:
             return Outcome.FENCED
@@ -109,34 +152,13 @@ class Supervisor:
         return Outcome.PARKED if parked else Outcome.COMPLETE
 
     def _keep(self, flow: Supervised, stop: threading.Event) -> None:
-        """Run one flow until it ends for good."""
+        """Run one flow until it ends for good, or nobody wants to know any more."""
         failures = 0
         while not stop.is_set():
             began_s = self._clock.monotonic_s()
-            try:
-                ended = flow.run(stop)
-                flow.board.set_state(ended, ended.value)
-                _log.info("%s: %s", flow.name, ended.value)
+            trouble = self._try(flow, stop)
+            if trouble is None or self._over.is_set():
                 return
-            except Fenced as error:
-                flow.board.set_state(FlowState.FENCED, str(error))
-                _log.error("%s", error)
-                return
-            except ConfigError as error:
-                flow.board.set_state(FlowState.FAILED, str(error))
-                _log.error("%s", error)
-                return
-            except Py4JNetworkError as error:
-                # A dead JVM cannot be started again within this process.
-                flow.board.set_state(FlowState.FAILED, f"Spark's JVM is gone: {error}")
-                _log.error("%s: Spark's JVM is gone: %s", flow.name, error)
-                stop.set()
-                return
-            except MirrorError as error:
-                trouble: Exception = error
-            except Exception as error:  # noqa: BLE001 - one flow's surprise must not end the others
-                _log.exception("%s: unexpected", flow.name)
-                trouble = error
             if stop.is_set():
                 break
             if self._clock.monotonic_s() - began_s >= _HEALTHY_S:
@@ -144,7 +166,50 @@ class Supervisor:
             failures += 1
             if not self._pause(flow, trouble, failures, stop):
                 flow.board.set_state(FlowState.STARTING, "starting")
-        flow.board.set_state(FlowState.STOPPED, "stopped")
+        if not self._over.is_set():
+            flow.board.set_state(FlowState.STOPPED, "stopped")
+
+    def _try(self, flow: Supervised, stop: threading.Event) -> Exception | None:
+        """Run a flow once; give what it failed with, if it is worth another try."""
+        try:
+            ended = flow.run(stop)
+            flow.board.set_state(ended, ended.value)
+            _log.info("%s: %s", flow.name, ended.value)
+        except Fenced as error:
+            flow.board.set_state(FlowState.FENCED, str(error))
+            _log.error("%s", error)
+        except ConfigError as error:
+            flow.board.set_state(FlowState.FAILED, str(error))
+            _log.error("%s", error)
+        except JvmLost as error:
+            self._lose(self._jvm_end_soon() or str(error), stop)
+        except MirrorError as error:
+            return error
+        except Exception as error:  # noqa: BLE001 - one flow's surprise must not end the others
+            if end := self._jvm_end_soon():
+                self._lose(end, stop)
+            if not self._over.is_set():
+                _log.exception("%s: unexpected", flow.name)
+            return error
+        return None
+
+    def _jvm_end_soon(self) -> str:
+        """A JVM closes its sockets a moment before it can be seen to have ended."""
+        deadline_s = self._clock.monotonic_s() + _JVM_END_S_MAX
+        never = threading.Event()
+        while not (end := self._jvm_end()) and self._clock.monotonic_s() < deadline_s:
+            self._clock.wait(never, _TICK_S)
+        return end
+
+    def _lose(self, end: str, stop: threading.Event) -> None:
+        """Nothing goes on without the JVM, and nothing here can start it again: say so once."""
+        with self._lock:
+            if self._over.is_set():
+                return
+            self._jvm_lost = end
+            self._over.set()
+        _log.error("%s", end)
+        stop.set()
 
     def _pause(
         self,
@@ -166,3 +231,9 @@ class Supervisor:
         if flow.told.should_tell(state.value):
             _log.warning("%s: %s: %s; next try in %.0f s", flow.name, state.value, trouble, delay_s)
         return self._clock.wait(stop, delay_s)
+
+
+def _end_s_max(flow: Supervised) -> float:
+    """How long after a stop its end is waited for."""
+    copies = flow.board.status.state in {FlowState.RUNNING, FlowState.STOPPING}
+    return _FINISH_S_MAX if copies else _ANSWER_S_MAX

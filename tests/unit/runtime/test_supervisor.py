@@ -10,7 +10,14 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from kmirror.clock import ManualClock
-from kmirror.errors import ClusterUnavailable, ConfigError, Fenced, Held, PipelineError
+from kmirror.errors import (
+    ClusterUnavailable,
+    ConfigError,
+    Fenced,
+    Held,
+    JvmLost,
+    PipelineError,
+)
 from kmirror.flows.status import FlowState, ParkedPartition, StatusBoard
 from kmirror.flows.told import Told
 from kmirror.model import Flow, TopicPartition
@@ -152,6 +159,67 @@ def test_a_stop_ends_the_pause() -> None:
     flow = Scripted(clock, stops)
     supervisor = Supervisor([flow], clock=clock, chance=random.Random(1))
     assert supervisor.run(stop) is Outcome.STOPPED
+
+
+@pytest.mark.parametrize("seen_by", ["the supervisor", "a flow"])
+def test_a_dead_jvm_ends_everything(seen_by: str, caplog: pytest.LogCaptureFixture) -> None:
+    """Nothing here can start it again: one line, whatever all the flows meet meanwhile."""
+    clock, ended = ManualClock(), threading.Event()
+
+    def meets(flow: Scripted) -> FlowState:
+        flow.board.set_state(FlowState.RUNNING, "copying")
+        if seen_by == "a flow":
+            ended.set()
+            raise JvmLost("no answer")
+        ended.wait(10)
+        raise KeyError("what follows from it")
+
+    flows = [Scripted(clock, meets), Scripted(clock, meets)]
+    supervisor = Supervisor(
+        flows,
+        clock=clock,
+        chance=random.Random(1),
+        jvm_end=lambda: "killed" if ended.is_set() else "",
+    )
+    if seen_by == "the supervisor":
+        ended.set()
+    assert supervisor.run(threading.Event()) is Outcome.FAILED
+    assert [record.getMessage() for record in caplog.records] == ["killed"]
+    assert all(flow.board.status.words == "killed" for flow in flows)
+    assert all(len(flow.starts_s) <= 1 for flow in flows)
+
+
+@pytest.mark.parametrize(("state", "wait_s"), [(FlowState.STARTING, 1), (FlowState.STOPPING, 7)])
+def test_a_flow_that_cannot_be_interrupted_is_left_behind(
+    state: FlowState, wait_s: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One that copied has longer: it may finish its transactions."""
+    clock, stop, hangs = ManualClock(), threading.Event(), threading.Event()
+
+    def waits(flow: Scripted) -> FlowState:
+        if state is FlowState.STOPPING:
+            flow.board.set_state(FlowState.RUNNING, "copying")
+        flow.board.set_state(state, "in a call that nothing interrupts")
+        stop.set()
+        hangs.wait(10)
+        raise KeyError("nobody wants to know")
+
+    def now_s() -> float:
+        clock.advance(0.5)
+        return clock.monotonic_s()
+
+    moving = ManualClock()
+    moving.monotonic_s = now_s  # type: ignore[method-assign]  # time passes with each look
+    flow = Scripted(clock, waits)
+    try:
+        assert Supervisor([flow], clock=moving, chance=random.Random(1)).run(stop) is (
+            Outcome.STOPPED
+        )
+    finally:
+        hangs.set()
+    assert wait_s <= clock.monotonic_s() <= wait_s + 1.5
+    (line,) = [record.getMessage() for record in caplog.records]
+    assert "in a call that nothing interrupts" in line
 
 
 def test_parked_partitions_make_a_bounded_copy_incomplete() -> None:
