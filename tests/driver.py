@@ -154,7 +154,11 @@ class Driver:
         """Kill Python and JVMs without notice (SIGKILL), and return when all are gone."""
         self._signal(signal.SIGKILL)
         self._process.wait(30)
-        wait_until(lambda: not self.members(), f"group {self.pid} is gone", timeout_s=30)
+        self.wait_until_gone(timeout_s=30)
+
+    def wait_until_gone(self, *, timeout_s: float) -> None:
+        """Wait until no process of its session is left."""
+        wait_until(lambda: not self.members(), f"group {self.pid} is gone", timeout_s=timeout_s)
 
     def freeze(self) -> None:
         """Freeze Python and JVMs (SIGSTOP): connections stay open and silent."""

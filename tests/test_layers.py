@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "kmirror"
 
 # Lowest first; a package imports from lower rows only, never from its neighbours in a row.
 LAYERS = (
-    ("errors", "model", "clock", "pieces", "units"),
+    ("errors", "model", "clock", "pieces", "units", "waits"),
     ("policy", "wire"),
     ("config", "plans", "offsets", "consume", "merge"),
     ("jvm", "admin", "tune"),

@@ -18,6 +18,7 @@ _HEAVY = {"integration", "faults"}
 # Of these, what waits most of the time: for slow links, throttled clients, brokers that are away.
 _PATIENT = {
     "test_cluster_away",
+    "test_interrupted_commands",
     "test_lab_duplicates",
     "test_lab_net",
     "test_lab_net_proxy",

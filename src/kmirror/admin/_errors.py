@@ -111,6 +111,11 @@ class ConnectionCause:
         with self._lock:
             return self._last
 
+    def words(self) -> str:
+        """Say it; empty when nothing is known."""
+        told = self.last()
+        return "" if told is None else told.str()
+
     def clear(self) -> None:
         """Forget it: the cluster has answered."""
         with self._lock:

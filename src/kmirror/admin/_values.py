@@ -6,6 +6,7 @@ from confluent_kafka import TopicPartition as KafkaPartition
 from confluent_kafka import Uuid
 from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but not in __all__
     ConfigEntry,
+    ConfigResource,
     ConfigSource,
 )
 
@@ -48,3 +49,15 @@ def committed(tp: TopicPartition, at: GroupPosition) -> KafkaPartition:
 def place(tp: TopicPartition) -> KafkaPartition:
     """Give the library's partition."""
     return KafkaPartition(tp.topic, tp.partition)
+
+
+def label(item: object) -> str:
+    """Name what was asked about."""
+    if isinstance(item, KafkaPartition):
+        return f"{item.topic}-{item.partition}"
+    return item.name if isinstance(item, ConfigResource) else str(item)
+
+
+def is_internal(topic: str) -> bool:
+    """Tell whether a topic is Kafka's own: metadata that the library gives out does not say so."""
+    return topic in {"__consumer_offsets", "__transaction_state", "__share_group_state"}

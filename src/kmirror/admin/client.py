@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from typing import Any, TypeVar
 
@@ -29,7 +29,7 @@ from confluent_kafka.cimpl import NewTopic as KafkaTopic
 
 from kmirror.admin import _errors, _values
 from kmirror.admin.base import Isolation, Which
-from kmirror.admin.connection import Connected, connection_settings
+from kmirror.admin.connection import Connected, cluster_name, connection_settings
 from kmirror.admin.group_client import GroupClient
 from kmirror.admin.leaderless import Leaderless
 from kmirror.clock import Clock, SystemClock
@@ -45,11 +45,10 @@ from kmirror.plans.snapshot import (
 )
 from kmirror.plans.topic_requests import creations, growths, left_by_creations
 from kmirror.plans.topics import GrowTopic, NewTopic
+from kmirror.waits import waiting
 
 PER_REQUEST_MAX = 1000  # topics or partitions in one request: an answer stays below a few MiB
-_ANSWER_GRACE_S = (
-    5.0  # librdkafka keeps the deadline itself; this only guards against a lost answer
-)
+_ANSWER_GRACE_S = 5.0  # for an answer that is lost: librdkafka keeps the deadline itself
 _RETRY_PAUSE_S = 0.05
 _CONNECTED_S_MAX = 3.0  # for an answer of brokers that are connected
 
@@ -86,7 +85,7 @@ class KafkaAdmin(Connected):
         self._timeout_s = timeout_s
         self._clock: Clock = clock or SystemClock()
         self._cause = _errors.ConnectionCause()
-        self._name = f"cluster {alias} ({config.get('bootstrap.servers', 'no address')})"
+        self._name = cluster_name(alias, config)
         self._settings = connection_settings(config, self._cause)
         self._groups: dict[str, GroupClient] = {}
         self._lock = threading.Lock()
@@ -111,10 +110,9 @@ class KafkaAdmin(Connected):
 
     def topics(self) -> Mapping[str, TopicState]:
         """Give every topic this principal may see, in one metadata request."""
-        # Kafka's own topics are its internal ones; the metadata request does not mark them.
         return {
             name: TopicState(
-                name=name, partitions=len(topic.partitions), internal=name in _KAFKAS_OWN
+                name=name, partitions=len(topic.partitions), internal=_values.is_internal(name)
             )
             for name, topic in self._metadata().items()
             if topic.error is None or topic.error.code() == KafkaError.LEADER_NOT_AVAILABLE
@@ -242,7 +240,8 @@ class KafkaAdmin(Connected):
         deadline_s = self._clock.monotonic_s() + self._timeout_s
         while True:
             try:
-                answer = call(self._group(group))
+                with self._waiting(doing):
+                    answer = call(self._group(group))
             except (KafkaException, TimeoutError) as error:
                 if not self._may_retry(error, deadline_s):
                     raise self._translated(error, doing) from error
@@ -276,7 +275,8 @@ class KafkaAdmin(Connected):
 
     def _metadata(self) -> Mapping[str, TopicMetadata]:
         try:
-            metadata = self._client.list_topics(timeout=self._timeout_s)
+            with self._waiting("list topics"):
+                metadata = self._client.list_topics(timeout=self._timeout_s)
         except KafkaException as error:
             raise self._translated(error, "list topics") from error
         self._cause.clear()
@@ -300,15 +300,16 @@ class KafkaAdmin(Connected):
     def _one(self, ask: Callable[[], Future[Any]], doing: str) -> Any:
         """Ask one question and wait for the answer, again while the cluster says "not yet"."""
         deadline_s = self._clock.monotonic_s() + self._timeout_s
-        while True:
-            try:
-                answer = self._answer(ask())
-            except (KafkaException, TimeoutError) as error:
-                if not self._may_retry(error, deadline_s):
-                    raise self._translated(error, doing) from error
-                continue
-            self._cause.clear()
-            return answer
+        with self._waiting(doing):
+            while True:
+                try:
+                    answer = self._answer(ask())
+                except (KafkaException, TimeoutError) as error:
+                    if not self._may_retry(error, deadline_s):
+                        raise self._translated(error, doing) from error
+                    continue
+                self._cause.clear()
+                return answer
 
     def _many(
         self,
@@ -318,27 +319,46 @@ class KafkaAdmin(Connected):
     ) -> dict[K, Any]:
         """Ask about *items*, chunk by chunk; what does not exist is left out of the answer."""
         answers: dict[K, Any] = {}
-        for chunk in pieces(items, PER_REQUEST_MAX):
-            deadline_s = self._clock.monotonic_s() + self._timeout_s
-            pending: Sequence[K] = chunk
-            while pending:
-                again: list[K] = []
-                for item, future in ask(pending).items():
-                    try:
-                        answers[item] = self._answer(future)
-                    except (KafkaException, TimeoutError) as error:
-                        if _errors.is_unknown_topic(error) or self._is_absent(item, error):
-                            continue
-                        # Only the first one waits; the others have had their pause by then.
-                        if not again and not self._may_retry(error, deadline_s):
-                            raise self._translated(error, f"{doing} {_label(item)}") from error
-                        again.append(item)
-                pending = again
+        with self._waiting(doing):
+            for chunk in pieces(items, PER_REQUEST_MAX):
+                self._ask(chunk, ask, doing, answers)
         self._cause.clear()
         return answers
 
+    def _ask(
+        self,
+        pending: Sequence[K],
+        ask: Callable[[Sequence[K]], Mapping[K, Future[Any]]],
+        doing: str,
+        answers: dict[K, Any],
+    ) -> None:
+        deadline_s = self._clock.monotonic_s() + self._timeout_s
+        while pending:
+            again: list[K] = []
+            for item, future in ask(pending).items():
+                try:
+                    answers[item] = self._answer(future)
+                except (KafkaException, TimeoutError) as error:
+                    if _errors.is_unknown_topic(error) or self._is_absent(item, error):
+                        continue
+                    # Only the first one waits; the others have had their pause by then.
+                    if not again and not self._may_retry(error, deadline_s):
+                        what = _values.label(item)
+                        raise self._translated(error, f"{doing} {what}") from error
+                    again.append(item)
+            pending = again
+
     def _answer(self, future: Future[Any]) -> Any:
         return future.result(timeout=self._timeout_s + _ANSWER_GRACE_S)
+
+    def _waiting(self, doing: str) -> AbstractContextManager[None]:
+        return waiting(f"for {self._name}", doing, why=self._why)
+
+    def _why(self) -> str:
+        """Say what keeps connections from coming about; empty when that is not known."""
+        with suppress(AttributeError):  # not open yet, or closed meanwhile
+            self._client.poll(0)  # Serves error_cb, which may know.
+        return self._cause.words()
 
     def _is_absent(self, item: object, error: BaseException) -> bool:
         """Tell a partition that does not exist from one that only lacks a leader now."""
@@ -366,25 +386,15 @@ class KafkaAdmin(Connected):
         harmless: Callable[[BaseException], bool],
     ) -> dict[str, MirrorError]:
         failed: dict[str, MirrorError] = {}
-        for name, future in futures.items():
-            try:
-                future.result(timeout=self._timeout_s + _ANSWER_GRACE_S)
-            except (KafkaException, TimeoutError) as error:
-                if not harmless(error):
-                    failed[name] = self._translated(error, f"{doing} {name}")
+        with self._waiting(doing):
+            for name, future in futures.items():
+                try:
+                    self._answer(future)
+                except (KafkaException, TimeoutError) as error:
+                    if not harmless(error):
+                        failed[name] = self._translated(error, f"{doing} {name}")
         return failed
 
     def _translated(self, error: BaseException | KafkaError, doing: str) -> ClusterError:
-        if hasattr(self, "_client"):
-            self._client.poll(0)  # Serves error_cb, which may know the cause.
+        self._why()
         return _errors.translate(error, cluster=self._name, doing=doing, cause=self._cause)
-
-
-# The metadata that librdkafka gives out lacks the brokers' own mark; these are all they have.
-_KAFKAS_OWN = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})
-
-
-def _label(item: object) -> str:
-    if isinstance(item, KafkaPartition):
-        return f"{item.topic}-{item.partition}"
-    return item.name if isinstance(item, ConfigResource) else str(item)

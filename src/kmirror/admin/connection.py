@@ -26,6 +26,17 @@ class Connected(ABC):
         """Let go of connections."""
 
 
+def cluster_name(alias: str, config: Mapping[str, Any]) -> str:
+    """
+    Name a cluster as messages do.
+
+    Args:
+        alias: The cluster's alias.
+        config: librdkafka settings, or Java's.
+    """
+    return f"cluster {alias} ({config.get('bootstrap.servers', 'no address')})"
+
+
 def connection_settings(config: Mapping[str, Any], cause: ConnectionCause) -> dict[str, Any]:
     """
     Complete librdkafka settings for any client of ours.

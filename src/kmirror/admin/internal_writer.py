@@ -12,6 +12,7 @@ from kmirror.admin import _errors
 from kmirror.admin.connection import Connected, close_producer, connection_settings
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterError
+from kmirror.waits import waiting
 
 _POLL_S = 0.1
 
@@ -88,9 +89,10 @@ class InternalWriter(Connected):
 
         doing = f"write to topic {topic}"
         deadline_s = self._clock.monotonic_s() + self._timeout_s
-        for record in records:
-            self._send(topic, record, refused, deadline_s)
-        left = self._producer.flush(max(0.0, deadline_s - self._clock.monotonic_s()))
+        with waiting(f"for {self._cluster}", doing, why=self._cause.words):
+            for record in records:
+                self._send(topic, record, refused, deadline_s)
+            left = self._producer.flush(max(0.0, deadline_s - self._clock.monotonic_s()))
         if failed:
             raise self._translated(failed[0], doing)
         if left:

@@ -18,6 +18,7 @@ import threading
 import uuid
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,10 +27,11 @@ from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin import _errors
 from kmirror.admin.base import ClusterAdmin
-from kmirror.admin.connection import close_producer, connection_settings
+from kmirror.admin.connection import close_producer, cluster_name, connection_settings
 from kmirror.clock import Clock
 from kmirror.errors import ClusterError, Fenced, Held, MirrorError
 from kmirror.model import Flow, TopicPartition
+from kmirror.waits import waiting
 from kmirror.wire.position import Owner, decode_owner, position_group
 
 # Long enough for a slow link, short enough that a killed owner's open transaction ends soon.
@@ -155,6 +157,7 @@ class Ownership:
         self._flow = flow
         self._admin = admin
         self._config = config
+        self._cluster = cluster_name(flow.target, config)
         self._entry = TopicPartition(offsets_topic, 0)
         self._group = position_group(flow)
         self._clock = clock
@@ -191,7 +194,8 @@ class Ownership:
             self._seen = self.read_owner()
             self._check_hold(self._seen, owner, release=release)
             self._producer = self._new_producer(owner_transactional_id(self._flow))
-            self._producer.init_transactions(self._timeout_s)
+            with self._waiting(doing):
+                self._producer.init_transactions(self._timeout_s)
             # Read after fencing: the previous owner can no longer change its entry.
             self._seen = previous = self.read_owner()
             self._check_hold(previous, owner, release=release)
@@ -256,11 +260,12 @@ class Ownership:
         )
         try:
             # The library hands out group metadata only through a consumer; this one never joins.
-            self._producer.begin_transaction()
-            self._producer.send_offsets_to_transaction(
-                [at], consumer.consumer_group_metadata(), self._timeout_s
-            )
-            self._producer.commit_transaction(self._timeout_s)
+            with self._waiting(f"write the claim on flow {self._flow}"):
+                self._producer.begin_transaction()
+                self._producer.send_offsets_to_transaction(
+                    [at], consumer.consumer_group_metadata(), self._timeout_s
+                )
+                self._producer.commit_transaction(self._timeout_s)
         finally:
             consumer.close()
         self._claimed = self._seen = entry
@@ -268,7 +273,9 @@ class Ownership:
     def _fence_slots(self, slots: int) -> None:
         """Bump the epoch of every slot's transactional id, which aborts what it had open."""
         ids = [name for slot in range(slots) for name in slot_transactional_ids(self._flow, slot)]
-        with ThreadPoolExecutor(max_workers=min(len(ids), _FENCING_THREADS_MAX)) as pool:
+        workers = min(len(ids), _FENCING_THREADS_MAX)
+        fencing = self._waiting(f"fence earlier drivers of flow {self._flow}")
+        with fencing, ThreadPoolExecutor(max_workers=workers) as pool:
             # `list` raises the first error after all have been tried.
             list(pool.map(self._fence, ids))
 
@@ -310,9 +317,11 @@ class Ownership:
             self._clock.wait(never, _SUCCESSOR_PAUSE_S)
         return current
 
+    def _waiting(self, doing: str) -> AbstractContextManager[None]:
+        return waiting(f"for {self._cluster}", doing, why=self._cause.words)
+
     def _translated(self, error: KafkaException, doing: str) -> ClusterError:
-        cluster = f"cluster {self._flow.target}"
-        return _errors.translate(error, cluster=cluster, doing=doing, cause=self._cause)
+        return _errors.translate(error, cluster=self._cluster, doing=doing, cause=self._cause)
 
 
 def _slots_of(entry: OwnerEntry | None) -> int:

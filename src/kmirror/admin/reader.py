@@ -14,6 +14,7 @@ from kmirror.admin.connection import Connected, connection_settings
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterError, ClusterUnavailable
 from kmirror.model import TopicPartition
+from kmirror.waits import waiting
 
 BATCH_RECORDS_MAX = 10_000
 BATCH_BYTES_MAX = 16 * 1024 * 1024  # of one batch; the same again waits inside librdkafka
@@ -94,22 +95,28 @@ class RecordReader(Connected):
             return
         self._consumer.assign([KafkaPartition(partition.topic, partition.partition, start)])
         wanted, at = first_records, start
-        deadline_s = self._clock.monotonic_s() + self._timeout_s
         try:
             while at < end:
-                got = self._consumer.consume(wanted, _POLL_S)
-                if not got:
-                    self._check_deadline(deadline_s, partition, at, end)
-                    continue
-                records, at = self._sift(got, partition, at, end)
+                records, at = self._next(partition, at, end, wanted)
                 if records:
-                    deadline_s = self._clock.monotonic_s() + self._timeout_s
                     wanted = _next_batch(records, wanted)
                     yield records
-                else:
-                    self._check_deadline(deadline_s, partition, at, end)
         finally:
             self._consumer.unassign()
+
+    def _next(
+        self, partition: TopicPartition, at: int, end: int, wanted: int
+    ) -> tuple[list[Message], int]:
+        """Give the next records, none when there are no more, and the offset behind them."""
+        deadline_s = self._clock.monotonic_s() + self._timeout_s
+        with waiting(f"for {self._cluster}", f"read {partition}", why=self._cause.words):
+            while at < end:
+                got = self._consumer.consume(wanted, _POLL_S)
+                records, at = self._sift(got, partition, at, end)
+                if records:
+                    return records, at
+                self._check_deadline(deadline_s, partition, at, end)
+        return [], at
 
     def read_on(
         self,

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
-import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -17,13 +15,15 @@ import typer
 from rich.console import Console
 
 from kmirror.cli.exits import Exit
-from kmirror.cli.run import LogLevel, configure_logging, watch_live
+from kmirror.cli.logs import LogLevel, log_for_services
+from kmirror.cli.run import watch_live
 from kmirror.cli.verify import verify_flow
 from kmirror.clock import Clock, SystemClock
 from kmirror.config.load import load
 from kmirror.errors import MirrorError
 from kmirror.lab.clients import producer
 from kmirror.lab.cluster import Cluster, started
+from kmirror.pipeline.work_folder import work_folder
 from kmirror.runtime.driver import Driver, DriverOptions
 from kmirror.verify.report import render
 
@@ -44,15 +44,13 @@ def demo(
     Exit code 1 when they differ.
     """
     console = Console()
-    configure_logging(LogLevel.ERROR)
-    folder = Path(tempfile.mkdtemp(prefix="kmirror-demo-"))
+    log_for_services(LogLevel.ERROR)
     try:
-        identical = _play(folder, console, seconds=seconds, backlog=backlog, rate=rate)
+        with work_folder() as folder:
+            identical = _play(folder, console, seconds=seconds, backlog=backlog, rate=rate)
     except MirrorError as error:
         print(error, file=sys.stderr)
         raise SystemExit(Exit.START_FAILED) from error
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
     raise SystemExit(Exit.OK if identical else Exit.DIFFERENT)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -103,8 +102,6 @@ def duplicates(
             logs.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         refuse(str(error), Exit.CONFIG)
-    # As Ctrl-C does: what was made is taken away on the way out.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     asked = set(peer or [Peers.ALL])
     peers = [each for each in Peer if Peers.ALL in asked or Peers(each.value) in asked]
     if records is not None:

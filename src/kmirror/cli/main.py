@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
+import sys
+
 import typer
 
-from kmirror.cli import check, demo, lab, move, offsets, run, status, tune, verify
+from kmirror.cli import (
+    check,
+    demo,
+    ending,
+    lab,
+    move,
+    notices,
+    offsets,
+    run,
+    status,
+    tune,
+    verify,
+)
+from kmirror.cli.logs import log_for_people
+from kmirror.clock import SystemClock
 
 app = typer.Typer(
     name="kmirror",
@@ -28,4 +44,17 @@ app.add_typer(lab.app, name="lab")
 
 def main() -> None:
     """Run the command line."""
-    app()
+    clock = SystemClock()
+    ending.watch_signals(clock)
+    log_for_people()
+    notices.begin(clock)
+    code = 1
+    try:
+        app()
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+        if isinstance(end.code, str):
+            sys.stderr.write(f"{end.code}\n")
+    except BaseException:  # noqa: BLE001 - the interpreter would do the same with it
+        sys.excepthook(*sys.exc_info())
+    ending.leave(code)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import gc
 import logging
-import signal
 import sys
 import threading
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
 from rich.live import Live
 
+from kmirror.cli.ending import on_signal
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, load_or_exit
+from kmirror.cli.logs import LogLevel, log_for_services
 from kmirror.cli.view import FlowsView, size
 from kmirror.clock import SystemClock
 from kmirror.config.load import MirrorConfig
@@ -35,15 +35,6 @@ _EXITS = {
     Outcome.FENCED: Exit.FENCED,
     Outcome.FAILED: Exit.START_FAILED,
 }
-
-
-class LogLevel(StrEnum):
-    """What `logging` calls them, in lower case."""
-
-    DEBUG = "debug"
-    INFO = "info"
-    WARNING = "warning"
-    ERROR = "error"
 
 
 def run(  # noqa: PLR0917 - the parameters are the command line
@@ -81,41 +72,13 @@ def run(  # noqa: PLR0917 - the parameters are the command line
         raise typer.BadParameter(f"unexpected: {' '.join(more_clusters)}")
     # MirrorMaker 2 takes several aliases after one --clusters.
     config = load_or_exit(file, [*(clusters or ()), *(more_clusters or ())])
-    configure_logging(LogLevel.ERROR if live else log_level)
+    log_for_services(LogLevel.ERROR if live else log_level)
     _tell(config)
     # What is read again and again, such as the offsets of groups, holds no cycles; looking for them
     # as often as by default took half of the time.
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
     options = DriverOptions(master=master, until_caught_up=until_caught_up)
-    try:
-        driver = Driver(config, options, clock=SystemClock())
-    except (ConfigError, EnvironmentProblem) as error:
-        print(error, file=sys.stderr)
-        code = Exit.CONFIG if isinstance(error, ConfigError) else Exit.START_FAILED
-        raise SystemExit(code) from error
-    raise SystemExit(_exit_of(driver, stop, live=live))
-
-
-def configure_logging(level: LogLevel) -> None:
-    """Log lines to stderr, one line each; what others log is never more than INFO."""
-    ours = logging.getLevelNamesMapping()[level.upper()]
-    logging.basicConfig(
-        level=max(ours, logging.INFO),
-        format="%(asctime)s %(levelname)-7s %(message)s",
-        stream=sys.stderr,
-    )
-    # What Py4J has to say, in part as the root logger, it raises too.
-    logging.getLogger("py4j").setLevel(logging.CRITICAL)
-    for handler in logging.getLogger().handlers:
-        handler.addFilter(_has_a_name)
-    logging.getLogger("kmirror").setLevel(ours)
-
-
-def _has_a_name(record: logging.LogRecord) -> bool:
-    return record.name != "root"
+    raise SystemExit(_drive(config, options, live=live))
 
 
 def _tell(config: MirrorConfig) -> None:
@@ -127,6 +90,26 @@ def _tell(config: MirrorConfig) -> None:
         mode = "exactly once" if flow.exactly_once else "at least once"
         how = f"{mode}, {flow.granularity_words}"
         _log.info("%s: %s, topics %s", flow.flow, how, ", ".join(flow.topics))
+
+
+def _drive(config: MirrorConfig, options: DriverOptions, *, live: bool) -> Exit:
+    """Make the driver and run it; as long as there is none, a signal needs no order to end it."""
+    on_signal(_give_up)
+    try:
+        driver = Driver(config, options, clock=SystemClock())
+    except KeyboardInterrupt:
+        _log.info("stopped, before Spark had started")
+        return Exit.OK
+    except (ConfigError, EnvironmentProblem) as error:
+        print(error, file=sys.stderr)
+        return Exit.CONFIG if isinstance(error, ConfigError) else Exit.START_FAILED
+    stop = threading.Event()
+    on_signal(lambda _: stop.set())
+    return _exit_of(driver, stop, live=live)
+
+
+def _give_up(_number: int) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 def _exit_of(driver: Driver, stop: threading.Event, *, live: bool) -> Exit:

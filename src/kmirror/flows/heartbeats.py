@@ -29,7 +29,6 @@ from kmirror.wire.mirror_records import Heartbeat
 _log = logging.getLogger(__name__)
 
 _WRITE_S_MAX = 10.0
-_END_S_MAX = 0.5
 
 
 class Heartbeats:
@@ -83,9 +82,18 @@ class Heartbeats:
         """Whether the first one was written, or could not be."""
         return self._begun.is_set()
 
-    def close(self) -> None:
-        """Stop, and let go of connections unless the target's answer is still waited for."""
-        if self._loop.close(timeout_s=_END_S_MAX):
+    def stop(self) -> None:
+        """Write no other one."""
+        self._loop.close()
+
+    def close(self, timeout_s: float) -> None:
+        """
+        Let go of connections, unless the target's answer is still waited for.
+
+        Args:
+            timeout_s: How long to wait for it.
+        """
+        if self._loop.close(timeout_s):
             self._writer.close()
             self._admin.close()
 

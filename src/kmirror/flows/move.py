@@ -18,6 +18,7 @@ from kmirror.flows.hold import FlowHold
 from kmirror.flows.move_ends import MoveEnds
 from kmirror.flows.move_loss import seen_loss, unseen_loss
 from kmirror.flows.move_proof import prove
+from kmirror.flows.overview import Uncopied
 from kmirror.plans.moves import (
     Calm,
     Loss,
@@ -29,6 +30,7 @@ from kmirror.plans.moves import (
 )
 from kmirror.plans.places import GroupSurvey, positions, with_committed
 from kmirror.plans.words import some
+from kmirror.waits import waiting
 
 _POLL_S = 0.5
 _DRIVER_S_MAX = 20.0  # a waiting driver looks every few seconds
@@ -116,19 +118,24 @@ class Move:
         ends, options = self._ends, self._options
         if ends.trouble:
             return f"{ends.here} does not answer: nothing to wait for"
-        deadline_s = self._clock.monotonic_s() + options.wait_s
-        while True:
-            rest = ends.uncopied()
-            calm = Calm(lag_records=sum(each.records for each in rest), active=ends.active())
-            if calm.is_enough(options.kind) or self._clock.monotonic_s() >= deadline_s:
-                break
-            self._clock.wait(self._never, _POLL_S)
+        with waiting(f"until {ends.flows.flow} has copied everything and nobody consumes"):
+            rest, calm = self._await_calm()
         why, hint = refusal(calm, options, here=ends.here, there=ends.there)
         if why:
             raise MoveRefused(why, hint=hint)
         self._loss = seen_loss(ends, rest, self._clock)
         members = f"; with members: {some(calm.active)}" if calm.active else ""
         return f"lag {calm.lag_records:,} records{members}"
+
+    def _await_calm(self) -> tuple[tuple[Uncopied, ...], Calm]:
+        ends, options = self._ends, self._options
+        deadline_s = self._clock.monotonic_s() + options.wait_s
+        while True:
+            rest = ends.uncopied()
+            calm = Calm(lag_records=sum(each.records for each in rest), active=ends.active())
+            if calm.is_enough(options.kind) or self._clock.monotonic_s() >= deadline_s:
+                return rest, calm
+            self._clock.wait(self._never, _POLL_S)
 
     def _take_hold(self) -> str:
         """From here on nobody copies: what is not there now is lost, or late."""
@@ -204,10 +211,11 @@ class Move:
             return "the flow was not held"
         released = hold.release()
         deadline_s = self._clock.monotonic_s() + min(_DRIVER_S_MAX, self._options.wait_s)
-        while (now := hold.owner()) is None or now.owner == released:
-            if self._clock.monotonic_s() >= deadline_s:
-                return "let go; nobody drives the flow yet: start `kmirror run`"
-            self._clock.wait(self._never, _POLL_S)
+        with waiting(f"until somebody drives {self._ends.flows.flow}"):
+            while (now := hold.owner()) is None or now.owner == released:
+                if self._clock.monotonic_s() >= deadline_s:
+                    return "let go; nobody drives the flow yet: start `kmirror run`"
+                self._clock.wait(self._never, _POLL_S)
         return f"let go; driven by {now.owner}"
 
     def _report(self) -> MoveReport:

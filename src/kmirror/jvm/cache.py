@@ -9,6 +9,8 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from kmirror.waits import waiting
+
 
 def cache_home(environ: Mapping[str, str] = os.environ) -> Path:
     """
@@ -40,7 +42,8 @@ def make_once(folder: Path, build: Callable[[Path], None]) -> Path:
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
     with (folder.parent / f"{folder.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        with waiting("for another process", f"it makes {folder}"):
+            fcntl.flock(lock, fcntl.LOCK_EX)
         if folder.is_dir():
             return folder
         draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))

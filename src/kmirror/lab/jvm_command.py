@@ -23,6 +23,7 @@ from kmirror.jvm.jars import say
 from kmirror.lab import process
 from kmirror.lab.ports import LOOPBACK, free_ports, is_free
 from kmirror.lab.waiting import wait_until
+from kmirror.waits import waiting
 
 _LOGGING = Path(__file__).with_name("log4j2.properties")
 # As in bin/kafka-run-class.sh: the variable, and what is taken without it.
@@ -78,7 +79,10 @@ def run_tool(command: Sequence[str], trouble: str) -> str:
     Raises:
         EnvironmentProblem: It failed.
     """
-    done = subprocess.run(command, capture_output=True, text=True, timeout=_TOOL_S_MAX, check=False)
+    with waiting("for Kafka's own tool", trouble):
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_TOOL_S_MAX, check=False
+        )
     if done.returncode != 0:
         raise EnvironmentProblem(f"{trouble}: {done.stdout}{done.stderr}")
     return done.stdout

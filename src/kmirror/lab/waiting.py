@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterUnavailable
+from kmirror.waits import waiting
 
 
 def wait_until(
@@ -33,7 +34,8 @@ def wait_until(
     clock = clock or SystemClock()
     never = threading.Event()
     deadline_s = clock.monotonic_s() + timeout_s
-    while not condition():
-        if clock.monotonic_s() >= deadline_s:
-            raise ClusterUnavailable(f"{what}: not within {timeout_s:g} s")
-        clock.wait(never, pause_s)
+    with waiting(f"until {what}"):
+        while not condition():
+            if clock.monotonic_s() >= deadline_s:
+                raise ClusterUnavailable(f"{what}: not within {timeout_s:g} s")
+            clock.wait(never, pause_s)

@@ -9,7 +9,8 @@ from typing import Any
 from py4j.java_gateway import JavaGateway
 
 from kmirror.jvm import JarSet, class_path, connector_jar, find_java, jar_folder, pyspark_jars
-from kmirror.pipeline.session import LOGGING
+from kmirror.pipeline.session import LOGGING, signals_kept_from_children
+from kmirror.waits import waiting
 
 
 @contextmanager
@@ -20,17 +21,26 @@ def client_jvm() -> Iterator[Any]:
     Raises:
         EnvironmentProblem: Java or the jars are missing.
     """
-    folder = pyspark_jars()
-    (py4j,) = folder.glob("py4j-*.jar")
-    gateway = JavaGateway.launch_gateway(
-        jarpath=str(py4j),
-        classpath=class_path(connector_jar(), folder, jar_folder(JarSet.CLIENTS)),
-        javaopts=["-Xmx256m", "-XX:+UseSerialGC", f"-Dlog4j2.configurationFile={LOGGING.as_uri()}"],
-        java_path=str(find_java().path),
-        die_on_exit=True,
-        enable_auth=True,
-    )
+    with waiting("for Java", "start a JVM"):
+        gateway = _launch()
     try:
         yield gateway.jvm
     finally:
         gateway.shutdown()
+
+
+def _launch() -> JavaGateway:
+    folder = pyspark_jars()
+    (py4j,) = folder.glob("py4j-*.jar")
+    options = ["-Xmx256m", "-XX:+UseSerialGC", f"-Dlog4j2.configurationFile={LOGGING.as_uri()}"]
+    jars = class_path(connector_jar(), folder, jar_folder(JarSet.CLIENTS))
+    java = str(find_java().path)
+    with signals_kept_from_children():
+        return JavaGateway.launch_gateway(
+            jarpath=str(py4j),
+            classpath=jars,
+            javaopts=options,
+            java_path=java,
+            die_on_exit=True,
+            enable_auth=True,
+        )

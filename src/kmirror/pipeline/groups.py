@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
+from kmirror.admin.connection import cluster_name
 from kmirror.admin.groups import GroupOffsets
 from kmirror.config.client_properties import ClientProperties
 from kmirror.errors import ClusterError
@@ -13,6 +16,9 @@ from kmirror.model import TopicPartition
 from kmirror.pipeline.java_errors import translated
 from kmirror.pipeline.jvm_calls import calling_jvm
 from kmirror.plans.snapshot import GroupPosition, GroupState
+from kmirror.waits import waiting
+
+_CLOSE_S_MAX = 1.0
 
 
 class JvmGroups:
@@ -26,20 +32,23 @@ class JvmGroups:
         timeout_s: Deadline of every call, seconds.
     """
 
-    @calling_jvm()
     def __init__(
         self, jvm: Any, alias: str, properties: ClientProperties, *, timeout_s: float
     ) -> None:
-        self._name = f"cluster {alias} ({properties.get('bootstrap.servers', 'no address')})"
+        self._name = cluster_name(alias, properties)
         settings = json.dumps(properties.reveal())
-        self._groups = jvm.io.kmirror.Groups(settings, int(timeout_s * 1000))
+        # Ctrl-C breaks Py4J in the middle of a call; waiting for another thread's may end.
+        self._caller = ThreadPoolExecutor(1, "kmirror-groups")
+        timeout_ms = int(timeout_s * 1000)
+        with calling_jvm(), waiting("for Java", "start Kafka's own client"):
+            opened = self._caller.submit(lambda: jvm.io.kmirror.Groups(settings, timeout_ms))
+            self._groups = opened.result()
         # A thousand groups have the same partitions.
         self._places: dict[tuple[str, int], TopicPartition] = {}
 
-    @calling_jvm()
     def groups(self) -> Mapping[str, GroupState]:
         """Give every group that this principal may see."""
-        answer = json.loads(self._groups.list())
+        answer = json.loads(self._call("list groups", self._groups.list))
         if isinstance(answer, dict):
             raise self._translated(answer, "list groups")
         return {
@@ -52,10 +61,11 @@ class JvmGroups:
             for entry in answer
         }
 
-    @calling_jvm()
     def offsets(self, groups: Collection[str]) -> GroupOffsets:
         """Give the committed offsets of *groups*."""
-        answer = json.loads(self._groups.offsets(json.dumps(sorted(groups))))
+        doing = f"read the offsets of {len(groups)} groups"
+        names = json.dumps(sorted(groups))
+        answer = json.loads(self._call(doing, lambda: self._groups.offsets(names)))
         positions, failed = {}, {}
         for group, rows in answer.items():
             if isinstance(rows, dict):
@@ -64,7 +74,6 @@ class JvmGroups:
                 positions[group] = dict(map(self._position, rows))
         return GroupOffsets(positions=positions, failed=failed)
 
-    @calling_jvm()
     def commit(
         self, positions: Mapping[str, Mapping[TopicPartition, GroupPosition]]
     ) -> Mapping[str, ClusterError]:
@@ -73,16 +82,24 @@ class JvmGroups:
             group: [[tp.topic, tp.partition, at.offset, at.metadata] for tp, at in offsets.items()]
             for group, offsets in positions.items()
         }
-        answer = json.loads(self._groups.commit(json.dumps(order)))
+        doing = f"commit offsets for {len(order)} groups"
+        text = json.dumps(order)
+        answer = json.loads(self._call(doing, lambda: self._groups.commit(text)))
         return {
             group: self._translated(failure, f"commit offsets for group {group}")
             for group, failure in answer.items()
         }
 
-    @calling_jvm()
     def close(self) -> None:
-        """Let go of connections."""
-        self._groups.close()
+        """Let go of connections, unless an answer is still waited for: they end with the JVM."""
+        closing = self._caller.submit(self._groups.close)
+        with calling_jvm(), suppress(TimeoutError):
+            closing.result(_CLOSE_S_MAX)
+        self._caller.shutdown(wait=False)
+
+    def _call(self, doing: str, call: Callable[[], Any]) -> Any:
+        with calling_jvm(), waiting(f"for {self._name}", doing):
+            return self._caller.submit(call).result()
 
     def _position(self, row: list[Any]) -> tuple[TopicPartition, GroupPosition]:
         topic, partition, offset, metadata, epoch = row

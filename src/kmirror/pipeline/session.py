@@ -26,6 +26,7 @@ from kmirror.jvm import JarSet, archive_key, connector_jar, jar_folder, pyspark_
 from kmirror.jvm.cache import cache_home
 from kmirror.pipeline.jvm_calls import calling_jvm
 from kmirror.pipeline.work_folder import work_folder
+from kmirror.waits import waiting
 
 # The lanes' tasks never end; whatever else Spark does needs cores beside theirs.
 SPARE_CORES = 2
@@ -34,7 +35,7 @@ _HEAP_MB_SLOT = 128
 _HEAP_MB_SPARK = 512
 _HEAP_MB_MIN = 1024
 _EXECUTORS_WAIT_S_MAX = 60.0
-_JVM_END_S_MAX = 3.0
+_JVM_END_S_MAX = 2.0
 _POLL_S = 0.05
 ARCHIVE_NAME = "spark.jsa"
 LOGGING = Path(__file__).with_name("log4j2.properties")
@@ -122,13 +123,16 @@ class SparkProcess:
         merged["spark.local.dir"] = ",".join(local) or str(folder)
         self._conf = SparkConf(loadDefaults=False).setAll(list(merged.items()))
         try:
-            with signals_kept_from_children():
+            with signals_kept_from_children(), waiting("for Spark", "start its JVM"):
                 # PySpark leaves this function untyped.
                 self.gateway: Any = launch_gateway(self._conf)  # type: ignore[no-untyped-call]
         except PySparkRuntimeError as error:
             raise EnvironmentProblem(
                 "Spark's JVM did not start", hint="the lines above are its own"
             ) from error
+        except KeyboardInterrupt:
+            self.close()
+            raise
 
     def _local_folder(self, place: Path, folder: Path) -> Path:
         """Give the folder for blocks at a place that the operator has chosen."""
@@ -156,11 +160,13 @@ class SparkProcess:
         threading.Thread(
             target=self._open, args=(opened,), name="kmirror-spark", daemon=True
         ).start()
-        while not opened.done():
-            if clock.wait(stop, _POLL_S):
-                return None
+        with waiting("for Spark", f"start with master {self._conf.get('spark.master')}"):
+            while not opened.done():
+                if clock.wait(stop, _POLL_S):
+                    return None
         spark = opened.result()
-        return spark if _await_cores(spark, self._slots, clock, stop) else None
+        with waiting("for Spark", f"a core for each of {self._slots} slots"):
+            return spark if _await_cores(spark, self._slots, clock, stop) else None
 
     def _open(self, opened: Future[SparkSession]) -> None:
         try:

@@ -6,7 +6,7 @@ import logging
 import os
 import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -40,6 +40,7 @@ _log = logging.getLogger(__name__)
 _SLOTS_DEFAULT_MAX = 4
 _TIMEOUT_S = 10.0
 _FIRST_HEARTBEATS_S_MAX = 5.0
+_LAST_HEARTBEATS_S_MAX = 0.5
 _POLL_S = 0.02
 
 
@@ -77,6 +78,7 @@ class Driver:
         self._clock = clock
         self._boards = tuple(StatusBoard(flow.flow) for flow in config.flows)
         self._slots = tuple(_slots(flow) for flow in config.flows)
+        _log.info("starting Spark (%s)", options.master or "in this process")
         with ExitStack() as undo:
             self._folder = undo.enter_context(work_folder())
             self._spark = SparkProcess(
@@ -147,12 +149,20 @@ class Driver:
                 tuple(group), admin, client, has_flows=has_flows, clock=self._clock
             )
             heartbeats.start()
-            self._undo.callback(heartbeats.close)
             started.append(heartbeats)
+        self._undo.callback(self._end_heartbeats, started)
         until_s = self._clock.monotonic_s() + _FIRST_HEARTBEATS_S_MAX
         while not all(heartbeats.has_begun for heartbeats in started):
             if self._clock.monotonic_s() >= until_s or self._clock.wait(stop, _POLL_S):
                 break
+
+    def _end_heartbeats(self, started: Sequence[Heartbeats]) -> None:
+        """Side by side: a target that is away makes its own wait."""
+        until_s = self._clock.monotonic_s() + _LAST_HEARTBEATS_S_MAX
+        for heartbeats in started:
+            heartbeats.stop()
+        for heartbeats in started:
+            heartbeats.close(max(0.0, until_s - self._clock.monotonic_s()))
 
     def _open_groups(self, alias: str, properties: ClientProperties) -> JvmGroups:
         return JvmGroups(self._spark.gateway.jvm, alias, properties, timeout_s=_TIMEOUT_S)

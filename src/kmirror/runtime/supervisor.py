@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 # A flow that ran so long had recovered: its next failure is a first one.
 _HEALTHY_S = 60.0
 # SIGTERM promises an end within 10 s; the rest of them is for Spark's JVM.
-_FINISH_S_MAX = 7.0
+_FINISH_S_MAX = 6.5
 # A flow that has nothing to finish may wait for a cluster's answer, which cannot be interrupted.
 _ANSWER_S_MAX = 1.0
 _JVM_END_S_MAX = 1.0

@@ -1,0 +1,170 @@
+"""
+The end of the process: in time, whatever its threads are at.
+
+Python hands a signal to the main thread when that is back from a call into C, and a call of
+librdkafka lasts as long as a cluster does not answer. So a thread watches for signals, too (the
+interpreter's wakeup file descriptor), and ends the process when nobody else has. What that leaves
+undone is what `kill -9` would: everything here can stand that.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from types import FrameType
+from typing import NoReturn
+
+from kmirror.clock import Clock
+from kmirror.waits import long_waits
+
+SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT})
+
+# The promise is 10 s.
+_END_S_MAX = 9.5
+# The main thread is in a call that does not come back, and has nothing to put in order.
+_HANDLER_S_MAX = 1.5
+# A wrapper may hand on what the terminal has sent to the whole group already.
+_SAME_SIGNAL_S = 0.5
+_LOOK_S = 0.25
+
+# Set by the main thread, when it has come back from whatever call it was in.
+_handled = threading.Event()
+
+
+def exit_code(number: int) -> int:
+    """Give the exit code that shells use for a process that a signal has ended."""
+    return 128 + number
+
+
+def on_signal(act: Callable[[int], None]) -> None:
+    """
+    Say what SIGTERM and Ctrl-C do, in the main thread; a second one ends the process at once.
+
+    Args:
+        act: Is given the signal.
+    """
+
+    def handle(number: int, _frame: FrameType | None) -> None:
+        _handled.set()
+        act(number)
+
+    for number in SIGNALS:
+        signal.signal(number, handle)
+
+
+def interrupt(number: int) -> NoReturn:
+    """Unwind the main thread: what commands do unless they know better."""
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    raise SystemExit(exit_code(number))
+
+
+class SignalWatch:
+    """
+    Decides when a process that was told to end has had its time.
+
+    Args:
+        clock: Where time comes from.
+        end: Ends the process; is given the exit code and why.
+    """
+
+    def __init__(self, clock: Clock, end: Callable[[int, str], None]) -> None:
+        self._clock = clock
+        self._end = end
+        self._first: int | None = None
+        self._came_s = 0.0
+        self._is_kept = False
+
+    def look(self, number: int | None, *, kept: int | None, handled: bool) -> None:
+        """
+        Look at the time.
+
+        Args:
+            number: A signal that has just come; `None` for none.
+            kept: One that the process keeps for later; `None` for none.
+            handled: The main thread has taken notice.
+        """
+        now_s = self._clock.monotonic_s()
+        passed_s = now_s - self._came_s
+        if self._first is None:
+            self._first = kept if number is None else number
+            self._came_s, self._is_kept = now_s, number is None
+        elif number is not None and self._is_kept:
+            self._is_kept = False  # that one
+        elif number is not None and passed_s >= _SAME_SIGNAL_S:
+            self._end(exit_code(number), "interrupted twice")
+        elif passed_s >= (_END_S_MAX if handled or self._is_kept else _HANDLER_S_MAX):
+            self._end(exit_code(self._first), "interrupted")
+
+
+def background(work: Callable[[], None], name: str) -> None:
+    """
+    Start a thread that lasts as long as the process and takes no signal.
+
+    While the main thread keeps signals for later, another one would lose them.
+
+    Args:
+        work: What it does.
+        name: Its name.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    threading.Thread(target=work, name=name, daemon=True).start()
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def watch_signals(clock: Clock) -> None:
+    """
+    See to it that the process ends in time after a signal; to be called in the main thread.
+
+    Args:
+        clock: Where time comes from.
+    """
+    on_signal(interrupt)
+    ours, theirs = os.pipe()
+    for end in (ours, theirs):
+        os.set_blocking(end, False)
+    signal.set_wakeup_fd(theirs, warn_on_full_buffer=False)
+    watch = SignalWatch(clock, _end)
+
+    def look() -> None:
+        while True:
+            for number in _came(ours) or (None,):
+                kept = next(iter(signal.sigpending() & SIGNALS), None)
+                watch.look(number, kept=kept, handled=_handled.is_set())
+
+    background(look, "kmirror-signals")
+
+
+def _came(pipe: int) -> list[int | None]:
+    """Wait a moment; give the signals that have come."""
+    ready, _, _ = select.select([pipe], [], [], _LOOK_S)
+    return [number for number in os.read(pipe, 64) if number in SIGNALS] if ready else []
+
+
+def _end(code: int, why: str) -> NoReturn:
+    waits = "; ".join(map(str, long_waits(0.0)))
+    os.write(2, f"kmirror: {why}{' while ' if waits else ''}{waits}\n".encode())
+    os._exit(code)
+
+
+def leave(code: int) -> NoReturn:
+    """
+    End the process: everything is in order, and what threads still wait for is nobody's concern.
+
+    The interpreter's own end would wait for them.
+
+    Args:
+        code: The exit code.
+    """
+    logging.shutdown()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:
+        pass  # nobody reads any more
+    os._exit(code)

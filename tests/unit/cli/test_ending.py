@@ -1,0 +1,75 @@
+"""A process that was told to end has its time, and no more."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from kmirror.cli.ending import SignalWatch
+from kmirror.clock import ManualClock
+
+
+class _Watched:
+    """A process that is told what has come, and notes its end."""
+
+    def __init__(self) -> None:
+        self.clock = ManualClock()
+        self.ends: list[tuple[int, float]] = []
+        self._watch = SignalWatch(self.clock, self._end)
+
+    def _end(self, code: int, _why: str) -> None:
+        self.ends.append((code, self.clock.monotonic_s()))
+
+    def look(
+        self, number: int | None = None, *, kept: int | None = None, handled: bool = False
+    ) -> None:
+        self._watch.look(number, kept=kept, handled=handled)
+
+    def pass_s(self, seconds: float, *, kept: int | None = None, handled: bool = False) -> None:
+        for _ in range(int(seconds * 10)):
+            self.clock.advance(0.1)
+            self.look(kept=kept, handled=handled)
+            if self.ends:
+                return
+
+
+def test_nothing_happens_without_a_signal() -> None:
+    """However long it lasts."""
+    process = _Watched()
+    process.pass_s(1000)
+    assert not process.ends
+
+
+@pytest.mark.parametrize(("handled", "within_s"), [(True, 9.6), (False, 1.6)])
+def test_it_ends_in_time(handled: bool, within_s: float) -> None:
+    """Sooner when the main thread does not even notice: then it has nothing to put in order."""
+    process = _Watched()
+    process.look(signal.SIGTERM)
+    process.pass_s(60, handled=handled)
+    ((code, end_s),) = process.ends
+    assert code == 143
+    assert within_s - 0.2 < end_s <= within_s
+
+
+def test_a_second_one_ends_it_at_once() -> None:
+    """But not the same one again, which a wrapper may hand on."""
+    process = _Watched()
+    process.look(signal.SIGINT)
+    process.pass_s(0.2, handled=True)
+    process.look(signal.SIGINT, handled=True)
+    assert not process.ends
+    process.pass_s(1, handled=True)
+    process.look(signal.SIGINT, handled=True)
+    assert process.ends[0][0] == 130
+
+
+def test_one_that_was_kept_for_later_is_one() -> None:
+    """While a JVM is started; it counts from when it came."""
+    process = _Watched()
+    process.look(kept=signal.SIGTERM)
+    process.pass_s(5, kept=signal.SIGTERM)
+    process.look(signal.SIGTERM)
+    assert not process.ends
+    process.pass_s(60, handled=True)
+    assert 9.4 <= process.ends[0][1] <= 9.7
