@@ -258,10 +258,12 @@ class Generation:
             progress.add(message)
             self._consumers.add(message)
             for parked in progress.parked:
-                if parked.partition not in before:
-                    _log.error("%s: parked %s", self._flow, parked.reason)
-                    if parked.kind in _FOUND_IN_LOGS and parked.partition not in self._decided:
-                        self._to_decide.add(parked.partition)
+                if parked.partition not in before | self._decided and parked.kind in _FOUND_IN_LOGS:
+                    self._to_decide.add(parked.partition)
+            for entry in message.partitions:
+                if entry.copied is not None and not entry.parked:
+                    self._parts.planner.parked_lines.forget(entry.source)
+        self._parts.planner.tell_parked()
 
     def _show(self, trouble: str) -> None:
         """Put what is known on the board; no RUNNING while nothing can move."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from kmirror.config.flows import FlowConfig
 from kmirror.flows.clients import FlowClients
 from kmirror.flows.discovery import Mirrored
+from kmirror.flows.parked_lines import ParkedLines
 from kmirror.flows.positions import Positions, parked_recreated
 from kmirror.flows.progress import Progress
 from kmirror.model import TopicPartition
@@ -50,6 +51,7 @@ class Planner:
         self._bounded = bounded
         self._last: SlotPlan | None = None
         self.file = file
+        self.parked_lines = ParkedLines()
         self.version = 0
         self.mirrored: tuple[Mirrored, ...] = ()
         # Where lanes write the exact offset map; empty when there is none.
@@ -110,14 +112,10 @@ class Planner:
             self.ends = clients.source.offsets(ready, "latest", isolation=isolation)
             # Nobody knows where the others would have to stop.
             ready = {tp: at for tp, at in ready.items() if tp in self.ends}
-        told = progress.parked if self.is_unsettled else ()
         progress.begin(ready)
         for parked in (*prepared.parked, *map(parked_recreated, held.values())):
-            if parked.kind == UNANSWERED:
-                _log.warning("%s: not copied: %s", self._config.flow, parked.reason)
-            elif parked not in told:
-                _log.error("%s: parked %s", self._config.flow, parked.reason)
             progress.park(parked)
+        self.tell_parked()
         self._target_ids |= {m.target: m.target_id for m in mirrored if m.source in ready}
         self.is_unsettled = bool(held)
         self.cut = prepared.cut
@@ -149,6 +147,12 @@ class Planner:
         """Partitions of which nothing could be decided, because a leader did not answer."""
         left = {p.partition for p in self._progress.parked if p.kind == UNANSWERED}
         return [m for m in self.mirrored if m.source in left]
+
+    def tell_parked(self) -> None:
+        """Log what stands still, as far as it was not told."""
+        for kind, line in self.parked_lines.news(self._progress.parked):
+            level = logging.WARNING if kind == UNANSWERED else logging.ERROR
+            _log.log(level, "%s: %s", self._config.flow, line)
 
     def _known(self, mirrored: Sequence[Mirrored]) -> dict[TopicPartition, int]:
         """Positions of partitions that simply go on: not parked, and not of another topic id."""

@@ -28,8 +28,8 @@ from kmirror.flows.mirror import MirrorFlow, MirrorOptions, flow_transform
 from kmirror.flows.status import FlowStatus, StatusBoard
 from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.groups import JvmGroups
-from kmirror.pipeline.logs import JvmLogs
 from kmirror.pipeline.jvm_calls import calling_jvm
+from kmirror.pipeline.logs import JvmLogs
 from kmirror.pipeline.session import SparkProcess
 from kmirror.pipeline.transform import Transform, check_syntax, check_transform
 from kmirror.pipeline.work_folder import work_folder

@@ -1,0 +1,61 @@
+"""The log says what stands still once, topic by topic; again only when that has changed."""
+
+from __future__ import annotations
+
+from kmirror.flows.parked_lines import ParkedLines
+from kmirror.flows.status import ParkedPartition
+from kmirror.model import TopicPartition
+
+
+def parked(topic: str, number: int, cause: str, kind: str = "gap") -> ParkedPartition:
+    at = TopicPartition(topic, number)
+    return ParkedPartition(partition=at, kind=kind, reason=f"{at}: {cause}")
+
+
+def lines_of(lines: ParkedLines, parked: list[ParkedPartition]) -> list[str]:
+    return [line for _, line in lines.news(parked)]
+
+
+def test_a_topic_is_one_line() -> None:
+    """Whose partitions have the same cause; other topics and causes have their own."""
+    news = lines_of(
+        ParkedLines(),
+        [
+            *(parked("orders", number, "not known (choose)") for number in range(12)),
+            parked("orders", 20, "too large", "refused"),
+            *(parked("paid", number, f"gap at {number}") for number in (3, 7)),
+        ],
+    )
+    assert news == [
+        "orders: 12 partitions parked (0, 1, 2, 3, 4 and 7 more): not known (choose)",
+        "parked orders-20: too large",
+        "paid: 2 partitions parked (3, 7): such as paid-3: gap at 3",
+    ]
+
+
+def test_what_was_said_is_not_repeated() -> None:
+    """Not at the next plan, nor when a partition was tried again in vain."""
+    lines = ParkedLines()
+    both = [parked("orders", number, "not known") for number in range(2)]
+    assert len(lines_of(lines, both)) == 1
+    for again in (both, [], both[:1], both):
+        assert not lines_of(lines, again)
+
+
+def test_what_changed_is_said() -> None:
+    """One more, or for another reason: then all of the topic."""
+    lines = ParkedLines()
+    lines_of(lines, [parked("orders", 0, "gap at 3")])
+    more = [parked("orders", 0, "gap at 3"), parked("orders", 1, "gap at 3")]
+    assert lines_of(lines, more) == ["orders: 2 partitions parked (0, 1): gap at 3"]
+    assert lines_of(lines, [parked("orders", 0, "gap at 9")]) == ["parked orders-0: gap at 9"]
+
+
+def test_what_was_mended_may_break_again() -> None:
+    """In the same way: once it was copied on, it is news."""
+    lines = ParkedLines()
+    both = [parked("orders", number, "target deleted") for number in range(2)]
+    lines_of(lines, both)
+    lines.forget(both[0].partition)
+    assert lines_of(lines, both[1:]) == []
+    assert len(lines_of(lines, both)) == 1
