@@ -29,6 +29,8 @@ A_TO_B = Flow("A", "B")
 RUNNING = r"plan \d+: "
 """The log line after which lanes begin to copy."""
 
+_LOG_LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (DEBUG|INFO|WARNING|ERROR) +\S")
+
 # Spark needs 6 to 30 s to start on a machine that has other work.
 _START_S_MAX = 120.0
 
@@ -87,6 +89,11 @@ class Driver:
     def lines(self, pattern: str) -> list[str]:
         """The log lines in which *pattern* is found."""
         return [line for line in self.text.splitlines() if re.search(pattern, line)]
+
+    def check_log(self) -> None:
+        """See that every line of it has our form: no traces, no words of another program."""
+        for line in self.text.splitlines():
+            assert _LOG_LINE.match(line), f"{line}\n\n{self.text}"
 
     def wait_until(self, condition: Callable[[], bool], what: str, timeout_s: float) -> None:
         """Wait until *condition* holds; fails at once when the driver ends before."""

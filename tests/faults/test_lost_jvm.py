@@ -47,6 +47,7 @@ def test_a_killed_jvm(
     (line,) = driver.lines("ERROR|Traceback|Error:|refused")
     assert "Spark's JVM" in line
     assert "SIGKILL" in line
+    driver.check_log()
     assert not list(driver.temporary.glob("kmirror-*")), "it could still remove its own folder"
 
     driver = flow.start_copying()

@@ -55,3 +55,6 @@ def test_two_drivers_by_mistake(
     assert loser.lines(f"process {winner.pid} on {socket.gethostname()}"), loser.text
     winner.wait_for_line(RUNNING)
     flow.finish(winner)
+    for driver in both:
+        driver.check_log()
+        assert not driver.lines("spark: "), "the flow's own lines say what has happened"

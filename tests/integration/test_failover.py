@@ -143,6 +143,8 @@ def test_there_and_back(
     assert read(b, told.copy) == numbered("first", range(100)) + numbered("late", range(10))
     assert read(a, told.copy_back) == numbered("second", range(20))
     assert driver.stop() == 0
+    driver.check_log()
+    assert not driver.lines("spark: "), "an ordered move is no trouble of Spark's"
 
 
 def _with_offsets(cluster: Cluster, topic: str) -> list[tuple[int, str]]:

@@ -33,16 +33,16 @@ def _stop(driver: Driver, number: signal.Signals = signal.SIGTERM) -> int:
 
 
 @pytest.mark.parametrize(
-    ("state", "number"),
-    [("starting Spark", signal.SIGTERM), ("waiting for Spark: start with", signal.SIGINT)],
+    ("has_begun", "number"), [("", signal.SIGTERM), ("blockmgr-*", signal.SIGINT)]
 )
 def test_while_spark_starts(
-    state: str, number: signal.Signals, run_driver: DriverFactory, tmp_path: Path
+    has_begun: str, number: signal.Signals, run_driver: DriverFactory, tmp_path: Path
 ) -> None:
-    """Before its JVM answers, and while it starts."""
+    """Before its JVM answers, and while Spark starts in it."""
     driver = run_driver(write_properties(tmp_path, "127.0.0.1:9", "127.0.0.1:9"))
     driver.wait_for_line("starting Spark", timeout_s=_SAYS_S_MAX)
-    driver.wait_for_line(state)
+    sign = f"kmirror-run-*/{has_begun}"
+    driver.wait_until(lambda: any(driver.temporary.glob(sign)), sign, 60)
     assert _stop(driver, number) == Exit.OK, driver.text
 
 

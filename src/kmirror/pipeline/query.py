@@ -71,6 +71,8 @@ class FlowQuery:
                 writer = writer.trigger(availableNow=True)
             else:
                 writer = writer.trigger(realTime=f"{spec.batch_duration_s} seconds")
+            # Its tasks inherit it; `log4j2.properties` writes it.
+            spark.sparkContext.setLocalProperty("mdc.flow", spec.flow)
             query = writer.start()
         except PySparkException as error:
             raise PipelineError(f"{spec.flow}: Spark refused the query: {error}") from error

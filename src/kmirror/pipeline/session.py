@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import signal
 import subprocess
@@ -18,6 +19,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkRuntimeError
 from pyspark.java_gateway import launch_gateway
+from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 
 from kmirror.clock import Clock
@@ -25,8 +27,11 @@ from kmirror.errors import EnvironmentProblem, JvmLost
 from kmirror.jvm import JarSet, archive_key, connector_jar, jar_folder, pyspark_jars
 from kmirror.jvm.cache import cache_home
 from kmirror.pipeline.jvm_calls import calling_jvm
+from kmirror.pipeline.jvm_log import log_lines
 from kmirror.pipeline.work_folder import work_folder
 from kmirror.waits import waiting
+
+_log = logging.getLogger(__name__)
 
 # The lanes' tasks never end; whatever else Spark does needs cores beside theirs.
 SPARE_CORES = 2
@@ -104,7 +109,10 @@ class SparkProcess:
     ) -> None:
         os.environ["PYSPARK_PYTHON"] = sys.executable
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-        jars = [connector_jar(), *sorted(jar_folder(JarSet.CLIENTS).glob("*.jar"))]
+        clients = jar_folder(JarSet.CLIENTS, report=_log.info)
+        jars = [connector_jar(report=_log.info), *sorted(clients.glob("*.jar"))]
+        # Without this it would write what it raises, as JSON.
+        PySparkLogger.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
         # Records live for a moment only: the parallel collector has a quarter less to do with them
         # than G1, and its pauses of some milliseconds are short beside a commit.
         options = (
@@ -123,9 +131,9 @@ class SparkProcess:
         merged["spark.local.dir"] = ",".join(local) or str(folder)
         self._conf = SparkConf(loadDefaults=False).setAll(list(merged.items()))
         try:
-            with signals_kept_from_children(), waiting("for Spark", "start its JVM"):
+            with signals_kept_from_children(), waiting("for Spark's JVM"), _logged() as streams:
                 # PySpark leaves this function untyped.
-                self.gateway: Any = launch_gateway(self._conf)  # type: ignore[no-untyped-call]
+                self.gateway: Any = launch_gateway(self._conf, streams)  # type: ignore[no-untyped-call]
         except PySparkRuntimeError as error:
             raise EnvironmentProblem(
                 "Spark's JVM did not start", hint="the lines above are its own"
@@ -218,6 +226,19 @@ def _archive_options() -> str:
         return ""
     # An archive that does not fit is no reason to stop, nor to say so.
     return f"-XX:SharedArchiveFile={archive} -Xshare:auto -Xlog:cds=off -Xlog:cds+dynamic=off"
+
+
+@contextmanager
+def _logged() -> Iterator[dict[str, Any]]:
+    """Give a process's output streams; what it writes there is logged as long as it lives."""
+    ours, theirs = os.pipe()
+    lines = os.fdopen(ours, "rb")
+    thread = threading.Thread(target=log_lines, args=(lines,), name="kmirror-jvm-log", daemon=True)
+    thread.start()
+    try:
+        yield {"stdout": theirs, "stderr": theirs}
+    finally:
+        os.close(theirs)
 
 
 @contextmanager
