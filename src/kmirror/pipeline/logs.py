@@ -6,10 +6,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from kmirror.admin.connection import cluster_name
 from kmirror.admin.logs import PlaceInLog
 from kmirror.config.client_properties import ClientProperties
 from kmirror.model import TopicPartition
 from kmirror.pipeline.java_errors import translated
+from kmirror.pipeline.jvm_calls import calling_jvm
+from kmirror.waits import waiting
 
 
 class JvmLogs:
@@ -26,8 +29,10 @@ class JvmLogs:
     def __init__(
         self, jvm: Any, alias: str, properties: ClientProperties, *, timeout_s: float
     ) -> None:
-        self._name = f"cluster {alias} ({properties.get('bootstrap.servers', 'no address')})"
-        self._logs = jvm.io.kmirror.Logs(json.dumps(properties.reveal()), int(timeout_s * 1000))
+        self._name = cluster_name(alias, properties)
+        settings = json.dumps(properties.reveal())
+        with calling_jvm():
+            self._logs = jvm.io.kmirror.Logs(settings, int(timeout_s * 1000))
 
     def kept(self, places: Mapping[TopicPartition, PlaceInLog]) -> Mapping[TopicPartition, int]:
         """Give up to which offset logs still hold what they held before a place."""
@@ -37,7 +42,9 @@ class JvmLogs:
             [tp.topic, tp.partition, place.offset, place.leader_epoch]
             for tp, place in places.items()
         ]
-        answer = json.loads(self._logs.kept(json.dumps(asked)))
+        doing = "compare leader epochs"
+        with calling_jvm(), waiting(f"for {self._name}", doing):
+            answer = json.loads(self._logs.kept(json.dumps(asked)))
         if isinstance(answer, dict):
-            raise translated(answer, self._name, "compare leader epochs")
+            raise translated(answer, self._name, doing)
         return {TopicPartition(topic, partition): kept for topic, partition, kept in answer}
