@@ -107,6 +107,20 @@ def test_one_refused_topic_does_not_stop_the_others(admin: ClusterAdmin) -> None
     until(lambda: good in admin.topics())
 
 
+def test_asking_whether_topics_could_be_made_makes_none(admin: ClusterAdmin) -> None:
+    """What would be refused is, with the reason."""
+    good, bad = f"good-{secrets.token_hex(4)}", f"bad-{secrets.token_hex(4)}"
+    asked = [
+        NewTopic(name=bad, partitions=1, replication_factor=9),
+        NewTopic(name=good, partitions=1, replication_factor=1),
+    ]
+    assert set(admin.create_topics(asked, validate_only=True)) == {bad}
+    # The broker that would know: making it is a creation, not a repetition.
+    assert admin.create_topics(asked[1:]) == {}
+    until(lambda: good in admin.topics())
+    assert admin.offsets([TopicPartition(good, 0)]) == {TopicPartition(good, 0): 0}
+
+
 def test_grows_a_topic(admin: ClusterAdmin, topic: str) -> None:
     """Partitions are added; a second time changes nothing; unknown topics fail."""
     grow = GrowTopic(name=topic, from_partitions=2, to_partitions=3)

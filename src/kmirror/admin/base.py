@@ -39,8 +39,16 @@ class ClusterAdmin(Protocol):
         """Give all settings of topics; topics that do not exist are left out."""
         ...
 
-    def create_topics(self, topics: Sequence[NewTopic]) -> Mapping[str, MirrorError]:
-        """Create topics; gives those that failed. One that exists already has not failed."""
+    def create_topics(
+        self, topics: Sequence[NewTopic], *, validate_only: bool = False
+    ) -> Mapping[str, MirrorError]:
+        """
+        Create topics; gives those that failed. One that exists already has not failed.
+
+        Args:
+            topics: What to create.
+            validate_only: Only ask whether it could be done; nothing is created.
+        """
         ...
 
     def create_partitions(self, topics: Sequence[GrowTopic]) -> Mapping[str, MirrorError]:

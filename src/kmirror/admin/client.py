@@ -134,7 +134,9 @@ class KafkaAdmin(Connected):
         resources = [ConfigResource(ConfigResource.Type.TOPIC, name) for name in sorted(set(names))]
         return self._configs(resources, "read the settings of topic")
 
-    def create_topics(self, topics: Sequence[NewTopic]) -> Mapping[str, MirrorError]:
+    def create_topics(
+        self, topics: Sequence[NewTopic], *, validate_only: bool = False
+    ) -> Mapping[str, MirrorError]:
         """Create topics; gives those that failed. One that exists already has not failed."""
         failed: dict[str, MirrorError] = {}
         for chunk in creations(topics):
@@ -148,9 +150,14 @@ class KafkaAdmin(Connected):
                 for topic in chunk
             ]
             futures = self._client.create_topics(
-                request, operation_timeout=self._timeout_s, request_timeout=self._timeout_s
+                request,
+                operation_timeout=self._timeout_s,
+                request_timeout=self._timeout_s,
+                validate_only=validate_only,
             )
             failed |= self._failures(futures, "create topic", _errors.is_topic_exists)
+        if validate_only:
+            return failed
         made = (topic for topic in topics if topic.name not in failed)
         return failed | dict(self.create_partitions(left_by_creations(made)))
 

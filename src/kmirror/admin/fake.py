@@ -78,7 +78,9 @@ class FakeAdmin:
             if name in self._topics
         }
 
-    def create_topics(self, topics: Sequence[NewTopic]) -> Mapping[str, MirrorError]:
+    def create_topics(
+        self, topics: Sequence[NewTopic], *, validate_only: bool = False
+    ) -> Mapping[str, MirrorError]:
         """Create topics; gives those that failed."""
         failed: dict[str, MirrorError] = {}
         for topic in topics:
@@ -86,6 +88,8 @@ class FakeAdmin:
                 continue
             if topic.replication_factor > self._brokers or topic.partitions < 1:
                 failed[topic.name] = ClusterError(f"fake: cannot create topic {topic.name}")
+                continue
+            if validate_only:
                 continue
             self._topics[topic.name] = topic
             self._created += 1

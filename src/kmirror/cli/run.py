@@ -20,6 +20,7 @@ from kmirror.cli.view import FlowsView, size
 from kmirror.clock import SystemClock
 from kmirror.config.load import MirrorConfig
 from kmirror.errors import ConfigError, EnvironmentProblem, JvmLost
+from kmirror.flows.status import FlowStatus
 from kmirror.runtime.driver import Driver, DriverOptions
 from kmirror.runtime.supervisor import Outcome
 
@@ -31,7 +32,7 @@ _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 _EXITS = {
     Outcome.STOPPED: Exit.OK,
     Outcome.COMPLETE: Exit.OK,
-    Outcome.PARKED: Exit.INCOMPLETE,
+    Outcome.INCOMPLETE: Exit.INCOMPLETE,
     Outcome.FENCED: Exit.FENCED,
     Outcome.FAILED: Exit.START_FAILED,
 }
@@ -64,7 +65,8 @@ def run(  # noqa: PLR0917 - the parameters are the command line
     Mirror every enabled flow of FILE until SIGTERM or Ctrl-C.
 
     Exit codes: 0 stopped or complete, 2 the file is wrong, 3 could not start, 4 fenced by a newer
-    driver, 5 complete but with parked partitions.
+    driver, 5 not everything was copied: something is parked, not mirrored, or was not there, or
+    --until-caught-up was stopped.
     """
     if sys.flags.optimize:
         raise SystemExit("kmirror does not run under python -O: its assertions guard your data")
@@ -168,6 +170,14 @@ def _watch_quietly(driver: Driver, thread: threading.Thread) -> None:
         if due:
             told_s = clock.monotonic_s()
     for status in driver.status():
-        _log.info(
-            "%s: copied %s records, %s", status.flow, f"{status.records:,}", size(status.bytes)
-        )
+        _tell_end(status)
+
+
+def _tell_end(status: FlowStatus) -> None:
+    """Say what was copied, and what of the selection was not."""
+    _log.info("%s: copied %s records, %s", status.flow, f"{status.records:,}", size(status.bytes))
+    left = () if status.coverage is None else status.coverage.words
+    if left and not status.topics:
+        left = (f"nothing was copied, because {'; '.join(left)}",)
+    for words in left:
+        _log.warning("%s: %s", status.flow, words)

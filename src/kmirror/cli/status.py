@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-import sys
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, load_or_exit
+from kmirror.cli.rows import Rows
 from kmirror.cli.terminal import wide_console
+from kmirror.cli.view import red_lines
 from kmirror.clock import SystemClock
+from kmirror.config.flows import FlowConfig
 from kmirror.errors import ClusterError
 from kmirror.flows.clients import open_clients
 from kmirror.flows.overview import FlowOverview, survey_flow
@@ -30,21 +32,52 @@ def status(
     """
     Show how far every enabled flow of FILE is, who drives it, and what it copies at a time.
 
-    Asks the clusters, so it works from anywhere, and also while nothing runs.
+    Asks the clusters, so it works from anywhere, and also while nothing runs. Exit codes: 0 all
+    that is selected is mirrored, 2 the file is wrong, 3 a cluster does not answer, 5 something is
+    parked, not mirrored, or named and not there.
     """
-    for config in load_or_exit(file).flows:
-        clients = open_clients(config, SystemClock())
+    flows = load_or_exit(file).flows
+    answers = [_answer(config) for config in flows]
+    for config, answer in zip(flows, answers, strict=True):
+        if as_json:
+            print(json.dumps(_as_json(config, answer)))
+        else:
+            wide_console().print(_drawn(config, answer))
+    raise SystemExit(_exit_of(answers))
+
+
+def _answer(config: FlowConfig) -> FlowOverview | ClusterError:
+    """Ask the clusters of a flow; one that is away is no reason to say nothing of the others."""
+    clock = SystemClock()
+    try:
+        clients = open_clients(config, clock)
         try:
-            overview = survey_flow(config, clients)
-        except ClusterError as error:
-            print(f"{config.flow}: {error}", file=sys.stderr)
-            raise SystemExit(Exit.START_FAILED) from error
+            return survey_flow(config, clients, clock)
         finally:
             clients.close()
-        if as_json:
-            print(json.dumps(asdict(overview) | {"lag_records": overview.lag_records}))
-        else:
-            wide_console().print(render(overview))
+    except ClusterError as error:
+        return error
+
+
+def _exit_of(answers: Sequence[FlowOverview | ClusterError]) -> Exit:
+    """The worst of all flows counts."""
+    if any(isinstance(answer, ClusterError) for answer in answers):
+        return Exit.START_FAILED
+    whole = all(isinstance(answer, FlowOverview) and answer.is_whole for answer in answers)
+    return Exit.OK if whole else Exit.INCOMPLETE
+
+
+def _as_json(config: FlowConfig, answer: FlowOverview | ClusterError) -> dict[str, Any]:
+    if isinstance(answer, ClusterError):
+        return {"flow": asdict(config.flow), "error": str(answer)}
+    return asdict(answer) | {"lag_records": answer.lag_records}
+
+
+def _drawn(config: FlowConfig, answer: FlowOverview | ClusterError) -> RenderableType:
+    if isinstance(answer, ClusterError):
+        head = Text.assemble((f"{config.flow}  ", "bold"), "not known")
+        return Group(head, red_lines([str(answer)]), Text(""))
+    return render(answer)
 
 
 def render(overview: FlowOverview) -> RenderableType:
@@ -54,14 +87,9 @@ def render(overview: FlowOverview) -> RenderableType:
         owner = f"generation {overview.owner.generation}, claimed last by {overview.owner.owner}"
     head = Text.assemble((f"{overview.flow}  ", "bold"), owner)
     lag = Text(f"lag {overview.lag_records:,} records; {overview.granularity}")
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in ("topic", "copy"):
-        table.add_column(column)
-    for column in ("partitions", "begun", "lag"):
-        table.add_column(column, justify="right")
-    table.add_column("except")
-    for topic in overview.topics:
-        table.add_row(
+    columns = ("topic", "copy", ">partitions", ">begun", ">lag", "except")
+    rows = [
+        (
             topic.topic,
             topic.copy,
             str(topic.partitions),
@@ -69,4 +97,8 @@ def render(overview: FlowOverview) -> RenderableType:
             f"{topic.lag_records:,}",
             "; ".join(topic.exceptions),
         )
-    return Group(head, lag, table, Text(""))
+        for topic in overview.topics
+    ]
+    reasons = [f"parked: {parked.reason}" for parked in overview.parked]
+    reasons += overview.coverage.words
+    return Group(head, lag, Rows(columns, rows), red_lines(reasons), Text(""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -17,7 +18,8 @@ _PIPE_COLUMNS = 160
 
 def wide_console() -> Console:
     """Give standard output, whose lines do not break where nobody looks at a terminal."""
-    return Console(width=None if sys.stdout.isatty() else _PIPE_COLUMNS)
+    is_known = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return Console(width=None if is_known else _PIPE_COLUMNS)
 
 
 def pattern(option: str, text: str | None) -> re.Pattern[str] | None:

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
-from rich.progress_bar import ProgressBar
-from rich.table import Table
 from rich.text import Text
 
+from kmirror.cli.rows import Bar, Rows
 from kmirror.flows.status import FlowState, FlowStatus, TopicStatus
 
 _TOPICS_MAX = 20
@@ -63,27 +62,18 @@ class FlowsView:
             f"  {status.words}" if status.words != status.state.value else "",
         )
         line = Text(
-            f"{records_per_s:>12,.0f} records/s   {size(bytes_per_s)}/s   "
+            f"{records_per_s:,.0f} records/s   {size(bytes_per_s)}/s   "
             f"lag {_count(status.lag_records)}   last commit {_age(status.last_commit_ms)}"
         )
-        catch_up = Table.grid(padding=(0, 1))
-        catch_up.add_row(
-            "initial catch-up",
-            ProgressBar(total=1.0, completed=status.caught_up_share, width=40),
-            f"{status.caught_up_share:.0%}",
-        )
-        return Group(head, line, catch_up, _topics(status), Text(""))
+        catch_up = Bar("initial catch-up", status.caught_up_share)
+        return Group(head, line, catch_up, _topics(status), left_out(status), Text(""))
 
 
 def _topics(status: FlowStatus) -> RenderableType:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("topic")
-    for column in ("partitions", "lag", "copied", "bytes"):
-        table.add_column(column, justify="right")
-    table.add_column("in whole batches")
+    columns = ("topic", ">partitions", ">lag", ">copied", ">bytes", "in whole batches")
     shown = sorted(status.topics, key=lambda topic: (-topic.lag_records, topic.topic))[:_TOPICS_MAX]
-    for topic in shown:
-        table.add_row(
+    rows = [
+        (
             topic.topic,
             str(topic.partitions),
             f"{topic.lag_records:,}",
@@ -91,11 +81,25 @@ def _topics(status: FlowStatus) -> RenderableType:
             size(topic.bytes),
             _whole(topic),
         )
-    if len(status.topics) > len(shown):
-        table.add_row(f"… and {len(status.topics) - len(shown)} more", "", "", "", "", "")
-    for parked in status.parked[:_TOPICS_MAX]:
-        table.add_row(Text(f"parked: {parked.reason}", style="red"))
-    return table
+        for topic in shown
+    ]
+    more = len(status.topics) - len(shown)
+    return Group(Rows(columns, rows), *([Text(f"and {more} more topics")] if more else []))
+
+
+def left_out(status: FlowStatus) -> RenderableType:
+    """Draw what of a flow stands still or is not mirrored, and why."""
+    reasons = [f"parked: {parked.reason}" for parked in status.parked]
+    reasons += status.coverage.words if status.coverage is not None else ()
+    return red_lines(reasons)
+
+
+def red_lines(reasons: Sequence[str]) -> RenderableType:
+    """Draw what is wrong, one thing a line."""
+    lines = [Text(reason, style="red", overflow="fold") for reason in reasons[:_TOPICS_MAX]]
+    if len(reasons) > len(lines):
+        lines.append(Text(f"and {len(reasons) - len(lines)} more", style="red"))
+    return Group(*lines)
 
 
 def _whole(topic: TopicStatus) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kmirror.config.secret import HIDDEN
 from kmirror.errors import Problem
@@ -52,8 +52,11 @@ class Findings:
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
-        """What the user should know, by line."""
-        return _by_line(self._warnings)
+        """What the user should know, one for each line."""
+        lines: dict[Problem, list[str]] = {}
+        for problem in self._warnings:
+            lines.setdefault(replace(problem, expected=""), []).append(problem.expected)
+        return _by_line(replace(line, expected="; ".join(said)) for line, said in lines.items())
 
     def wrong(self, entry: Entry, expected: str) -> None:
         """The file cannot be used because of *entry*."""

@@ -84,7 +84,7 @@ TOPIC_KEYS = (
     flow_regexes(
         name="topics.exclude",
         default=TOPICS_EXCLUDE_DEFAULT,
-        doc="The topics not to mirror; wins over `topics`.",
+        doc="The topics not to mirror; wins over `topics`. What is set takes the default's place.",
     ),
     flow_regexes(
         name="config.properties.exclude",

@@ -11,13 +11,14 @@ from collections.abc import Callable, Sequence
 
 from kmirror.config.client_keys import ADMIN_NAMES, CONSUMER_NAMES, NAMES_OF_ROLE, PRODUCER_NAMES
 from kmirror.config.entry import Entries, Entry, Findings
-from kmirror.config.key import Key, KeyType, Scope, ValueProblem, list_oddity
+from kmirror.config.key import Key, KeyType, Scope, ValueProblem, list_oddity, split_list
 from kmirror.config.keys import CLIENT_NAMES, KEYS, POLICY_PREFIX
 from kmirror.config.kmirror_keys import ALIAS_PREFIX, SPARK_PREFIX
 from kmirror.config.place import ARROW, Place, place_of
 from kmirror.config.suggest import nearest
 from kmirror.config.worker_keys import BYTES_CONVERTER
 from kmirror.model import Flow
+from kmirror.policy.unmatched import spelling_doubt
 
 _PROVIDERS_PREFIX = "config.providers."
 _CLIENT_ENDS = ("source.cluster.", "target.cluster.")
@@ -204,6 +205,18 @@ class Survey:
             return
         if key.type in (KeyType.LIST, KeyType.REGEXES) and (oddity := list_oddity(entry.text)):
             self._doubt(entry, oddity)
+        if key.type is KeyType.REGEXES:
+            self._spelling(entry, key)
+
+    def _spelling(self, entry: Entry, key: Key) -> None:
+        # Kafka gives groups any name, topics and settings none with a blank.
+        blanks = not key.name.startswith("groups")
+        doubted: dict[str, list[str]] = {}
+        for part in split_list(entry.text):
+            if doubt := spelling_doubt(part, blanks=blanks):
+                doubted.setdefault(doubt, []).append(part)
+        for doubt, parts in doubted.items():
+            self._doubt(entry, f"{' and '.join(parts)}: {doubt}")
 
     def _unknown(
         self,

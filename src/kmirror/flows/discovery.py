@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.model import TopicPartition
+from kmirror.plans.coverage import Coverage, cover
 from kmirror.plans.snapshot import TopicState
-from kmirror.plans.topics import TopicPlan
-from kmirror.sync.topics import apply_topics, survey_topics
+from kmirror.plans.topics import TopicPlan, TopicProblem
+from kmirror.sync.topics import TopicFailure, TopicSurvey, apply_topics, survey_topics
 from kmirror.wire.position import position_place
 
 _log = logging.getLogger(__name__)
@@ -47,6 +48,20 @@ class Mirrored:
         return position_place(self.source, self.target, merged=self.merged)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovered:
+    """
+    What was found on both clusters.
+
+    Args:
+        mirrored: What can be mirrored.
+        coverage: What of the selection cannot, and why.
+    """
+
+    mirrored: tuple[Mirrored, ...]
+    coverage: Coverage
+
+
 class Discovery:
     """
     Compares both clusters for one flow.
@@ -62,34 +77,31 @@ class Discovery:
         self, config: FlowConfig, source: ClusterAdmin, target: ClusterAdmin, clock: Clock
     ) -> None:
         self._selection = config.topic_selection()
-        self._configs = config.config_property_filter()
         self._config = config
         self._source = source
         self._target = target
         self._clock = clock
-        self._told: set[str] = set()
+        self._warned: tuple[str, ...] = ()
 
-    def discover(self) -> tuple[Mirrored, ...]:
+    def discover(self) -> Discovered:
         """
         Create and grow what is missing on the target, then list what can be mirrored.
 
         Raises:
             ClusterError: One of the clusters could not be read.
         """
-        survey = survey_topics(
-            self._source,
-            self._target,
-            remote_name=self._selection.remote_topic,
-            selected=self._selection.selects,
-            config_allowed=self._configs.allows,
-            replication_factor=self._config.replication_factor,
-            source_defaults=self._config.use_defaults_from == "source",
-            merges=self._selection.policy.merges,
+        survey = survey_flow_topics(self._config, self._source, self._target)
+        wanted, failed = self._apply(survey.plan)
+        target = self._visible(wanted) if wanted else survey.target
+        coverage = cover(
+            self._selection,
+            self._config.topics,
+            survey.source,
+            target,
+            causes_of(self._config, survey.plan, failed),
         )
-        for problem in survey.plan.problems:
-            self._tell_once(str(problem))
-        wanted = self._apply(survey.plan)
-        return self._mirrored(survey.source, self._visible(wanted) if wanted else survey.target)
+        self._warn(coverage.words)
+        return Discovered(mirrored=self._mirrored(survey.source, target), coverage=coverage)
 
     def present(self) -> tuple[Mirrored, ...]:
         """
@@ -100,10 +112,10 @@ class Discovery:
         """
         return self._mirrored(self._source.topics(), self._target.topics())
 
-    def _apply(self, plan: TopicPlan) -> Mapping[str, int]:
-        """Create and grow topics; give those that changed, with their numbers of partitions."""
+    def _apply(self, plan: TopicPlan) -> tuple[Mapping[str, int], Sequence[TopicFailure]]:
+        """Create and grow topics; give what changed, with its partitions, and what failed."""
         if not plan:
-            return {}
+            return {}, ()
         wanted: dict[str, int] = {}
         outcome = apply_topics(self._target, plan)
         for created in outcome.created:
@@ -112,9 +124,7 @@ class Discovery:
         for grown in outcome.grown:
             self._tell(f"grew {grown.name} to {grown.to_partitions} partitions")
             wanted[grown.name] = grown.to_partitions
-        for failure in outcome.failed:
-            self._tell_once(f"topic {failure.topic}: {failure.error}")
-        return wanted
+        return wanted, outcome.failed
 
     def _mirrored(
         self, source: Mapping[str, TopicState], target: Mapping[str, TopicState]
@@ -158,7 +168,68 @@ class Discovery:
     def _tell(self, text: str) -> None:
         _log.info("%s: %s", self._config.flow, text)
 
-    def _tell_once(self, text: str) -> None:
-        if text not in self._told:
-            self._told.add(text)
-            _log.warning("%s: %s", self._config.flow, text)
+    def _warn(self, words: tuple[str, ...]) -> None:
+        """Log what is new: the same stays true for hours, and what comes back is new again."""
+        for text in words:
+            if text not in self._warned:
+                _log.warning("%s: %s", self._config.flow, text)
+        self._warned = words
+
+
+def coverage_of_source(config: FlowConfig, source: Mapping[str, TopicState]) -> Coverage:
+    """
+    Compare a flow's selection with the source alone: what is not selected, and why.
+
+    Args:
+        config: The flow.
+        source: The source's topics, by name.
+    """
+    selection = config.topic_selection()
+    copies = {selection.remote_topic(name): topic for name, topic in source.items()}
+    return cover(selection, config.topics, source, copies, {})
+
+
+def causes_of(
+    config: FlowConfig, plan: TopicPlan, failed: Sequence[TopicFailure]
+) -> Mapping[str, TopicProblem]:
+    """
+    Give why copies cannot be made or grown, by their names.
+
+    Args:
+        config: The flow.
+        plan: What was to be done.
+        failed: What the target refused of it.
+    """
+    remote_topic = config.topic_selection().remote_topic
+    refused = (
+        TopicProblem(source_topic=each.topic, reason=each.error.message, hint=each.error.hint)
+        for each in failed
+    )
+    planned = {remote_topic(problem.source_topic): problem for problem in plan.problems}
+    return planned | {problem.source_topic: problem for problem in refused}
+
+
+def survey_flow_topics(
+    config: FlowConfig, source: ClusterAdmin, target: ClusterAdmin
+) -> TopicSurvey:
+    """
+    Read what both clusters have and plan what a flow's target lacks; changes nothing.
+
+    Args:
+        config: The flow.
+        source, target: Control planes.
+
+    Raises:
+        ClusterError: One of the clusters could not be read.
+    """
+    selection = config.topic_selection()
+    return survey_topics(
+        source,
+        target,
+        remote_name=selection.remote_topic,
+        selected=selection.selects,
+        config_allowed=config.config_property_filter().allows,
+        replication_factor=config.replication_factor,
+        source_defaults=config.use_defaults_from == "source",
+        merges=selection.policy.merges,
+    )

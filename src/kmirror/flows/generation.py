@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import shutil
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import SparkSession
@@ -17,7 +16,7 @@ from kmirror.errors import ClusterError, PipelineError
 from kmirror.flows.chores import Chore
 from kmirror.flows.clients import FlowClients
 from kmirror.flows.consumers import Consumers
-from kmirror.flows.discovery import Discovery, Mirrored
+from kmirror.flows.discovery import Discovered, Discovery, Mirrored
 from kmirror.flows.planner import Planner
 from kmirror.flows.positions import Positions
 from kmirror.flows.progress import Progress
@@ -28,6 +27,7 @@ from kmirror.flows.watch import Sight, Watch
 from kmirror.model import TopicPartition
 from kmirror.pipeline.desk import Desk, LaneFault
 from kmirror.pipeline.query import FlowQuery, QuerySpec
+from kmirror.plans.words import some
 
 _log = logging.getLogger(__name__)
 
@@ -85,15 +85,17 @@ class Generation:
         self._flow = str(parts.config.flow)
         self._offsets_partitions = offsets_partitions
         self._followed = 0
+        self._discovered: Discovered
         self._to_decide: set[TopicPartition] = set()
         self._decided: set[TopicPartition] = set()
 
-    def run(self, spec: QuerySpec, stop: threading.Event) -> FlowState:
+    def run(self, spec: QuerySpec, discovered: Discovered, stop: threading.Event) -> FlowState:
         """
         Run the query until *stop* is set, it is complete, or it fails.
 
         Args:
             spec: The query.
+            discovered: What the plan was made of.
             stop: Ends the generation in good order.
 
         Returns:
@@ -105,6 +107,8 @@ class Generation:
             PipelineError: Spark lost the query.
         """
         parts = self._parts
+        self._discovered = discovered
+        self._cover()
         parts.desk.order(self._flow, self._number, parts.planner.version)
         query = FlowQuery.start(parts.spark, spec, parts.desk, parts.clock)
         watch = self._watch(bounded=spec.bounded)
@@ -155,7 +159,7 @@ class Generation:
             if sight.error is not None:
                 raise sight.error
             if sight.ends is not None:
-                parts.progress.set_ends(sight.ends)
+                parts.progress.set_ends(sight.ends, sight.starts)
             self._show(sight.trouble)
             if not query.active:
                 return self._ended(query, bounded=bounded)
@@ -180,7 +184,7 @@ class Generation:
         parts = self._parts
         for parked in unfinished(parts.planner, parts.progress, parts.clients.target):
             parts.progress.park(parked)
-            _log.error("%s: parked %s", self._flow, parked.reason)
+        parts.planner.tell_parked()
 
     def _drain(self, query: FlowQuery) -> bool:
         """Let the lanes finish; tells whether they came to rest in time."""
@@ -197,12 +201,33 @@ class Generation:
 
     def _follow(self, sight: Sight) -> None:
         """Act on each discovery once: a plan that had to be put off waits for the next one."""
-        if sight.mirrored is None or sight.discoveries == self._followed:
+        if sight.discovered is None or sight.discoveries == self._followed:
             return
         self._followed = sight.discoveries
-        planner = self._parts.planner
-        if planner.is_unsettled or set(sight.mirrored) != set(planner.mirrored):
-            self._replan(sight.mirrored)
+        self._discovered = sight.discovered
+        planner, mirrored = self._parts.planner, sight.discovered.mirrored
+        changed = set(mirrored) != set(planner.mirrored)
+        if changed or planner.is_unsettled or self._can_decide():
+            self._replan(mirrored)
+        self._cover()
+
+    def _can_decide(self) -> bool:
+        """Whether clusters tell by now what they did not when the plan was made."""
+        planner, positions = self._parts.planner, self._parts.positions
+        try:
+            return bool(planner.undecided) and positions.can_decide(planner.undecided)
+        except ClusterError as error:
+            self._warn(str(error))
+            return False
+
+    def _cover(self) -> None:
+        """Show what of the selection is in no plan; it counts as lag."""
+        progress, discovered = self._parts.progress, self._discovered
+        planned = {*progress.positions, *(parked.partition for parked in progress.parked)}
+        left = [m.source for m in discovered.mirrored if m.source not in planned]
+        coverage = discovered.coverage.without(left, "a cluster does not tell its offsets yet")
+        progress.wait_for(coverage.waiting)
+        self._parts.board.update(coverage=coverage)
 
     def _retry_parked(self) -> None:
         self._decided.clear()
@@ -215,23 +240,11 @@ class Generation:
 
         And what could not be decided before, as soon as its leaders answer.
         """
-        planner = self._parts.planner
-        wanted = bool(self._to_decide) or self._has_answers(planner.unanswered)
-        if wanted and self._replan(planner.mirrored):
+        mirrored = self._parts.planner.mirrored
+        if (self._to_decide or self._can_decide()) and self._replan(mirrored):
             self._decided |= self._to_decide
             self._to_decide.clear()
-
-    def _has_answers(self, partitions: Sequence[Mirrored]) -> bool:
-        """Whether some of them can be decided now; a plan for nothing would hold up the others."""
-        if not partitions:
-            return False
-        clients = self._parts.clients
-        try:
-            sources = clients.source.offsets([m.source for m in partitions])
-            targets = clients.target.offsets([m.target for m in partitions])
-        except ClusterError:
-            return False
-        return any(m.source in sources and m.target in targets for m in partitions)
+            self._cover()
 
     def _replan(self, mirrored: tuple[Mirrored, ...]) -> bool:
         """Hand the lanes a new plan; they commit, end the batch and go on with it."""
@@ -273,9 +286,11 @@ class Generation:
         if trouble:
             self._warn(trouble)
         if board.status.state in {FlowState.RUNNING, FlowState.WAITING}:
-            words = trouble or ("copying" if lag else "caught up")
+            words = trouble or ("copying" if progress.planned_lag else "caught up")
             if progress.parked:
                 words += f"; {len(progress.parked)} partitions parked"
+            if board.status.coverage is not None and (left := board.status.coverage.words):
+                words += f"; {some(left)}"
             board.set_state(FlowState.WAITING if trouble else FlowState.RUNNING, words)
         board.update(
             topics=progress.topics(),

@@ -12,7 +12,9 @@ from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.errors import NotAuthorized
 from kmirror.flows.clients import FlowClients
+from kmirror.flows.discovery import coverage_of_source
 from kmirror.model import TopicPartition
+from kmirror.plans.snapshot import TopicState
 from kmirror.tune.link import Link, Measured
 
 ROUND_TRIPS = 11
@@ -76,8 +78,10 @@ def survey_link(
     tell(f"round trips to {flow.target}")
     target_ms = round_trip_ms(clients.target, clock)
     tell(f"topics of {flow.source}")
-    partitions = _partitions(config, clients.source)
+    topics = clients.source.topics()
+    partitions = _partitions(config, topics)
     found = _Findings()
+    found.remarks += coverage_of_source(config, topics).words
     batches = None
 
     def open_sampler(answer_bytes: int | None) -> Sampler:
@@ -86,7 +90,7 @@ def survey_link(
         )
 
     if not partitions:
-        found.remarks.append("the flow has no partitions yet")
+        pass  # said already
     elif not _has_groups(clients.source):
         found.remarks.append(
             f"{flow.source} was not read: it never had a consumer, and the first one makes "
@@ -123,11 +127,11 @@ def round_trip_ms(admin: ClusterAdmin, clock: Clock) -> float:
     return statistics.median(took_ms)
 
 
-def _partitions(config: FlowConfig, source: ClusterAdmin) -> list[TopicPartition]:
+def _partitions(config: FlowConfig, topics: Mapping[str, TopicState]) -> list[TopicPartition]:
     selection = config.topic_selection()
     return [
         TopicPartition(topic.name, at)
-        for topic in source.topics().values()
+        for topic in topics.values()
         if selection.selects(topic.name)
         for at in range(topic.partitions)
     ]

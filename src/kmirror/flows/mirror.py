@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from kmirror.config.flows import FlowConfig
 from kmirror.errors import Held, NotAuthorized
 from kmirror.flows.clients import FlowClients, open_clients, open_ownership
 from kmirror.flows.consumers import Consumers, OpenGroups
-from kmirror.flows.discovery import Discovery
+from kmirror.flows.discovery import Discovery, Mirrored
 from kmirror.flows.generation import Generation, Parts
 from kmirror.flows.log_checks import LogChecks, OpenLogs
 from kmirror.flows.planner import Planner
@@ -31,6 +32,10 @@ from kmirror.wire.offset_runs import offset_map_topic
 from kmirror.wire.position import Owner
 
 _log = logging.getLogger(__name__)
+
+# So long a bounded copy waits for partitions whose offsets a cluster does not tell.
+_DECIDED_S_MAX = 15.0
+_DECIDED_PAUSE_S = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,12 +137,10 @@ class MirrorFlow:
         clients.source.describe()
         clients.target.describe()
         parts = self._parts(clients, ownership)
-        mirrored = parts.discovery.discover()
+        discovered = parts.discovery.discover()
         offsets_partitions = self._claim(clients, ownership)
         self._planner.offset_map_topic = self._offset_map_topic(clients)
-        self._planner.plan(
-            mirrored, parts.positions, clients, generation=self._generation, anew=True
-        )
+        self._plan(parts, discovered.mirrored, stop)
         if stop.is_set():
             return FlowState.STOPPED
         consumers = self._consumers(clients, parts.told)
@@ -145,9 +148,24 @@ class MirrorFlow:
             self._generation, parts, consumers, offsets_partitions=offsets_partitions
         )
         try:
-            return generation.run(self._query_spec(), stop)
+            return generation.run(self._query_spec(), discovered, stop)
         finally:
             consumers.close(0)
+
+    def _plan(self, parts: Parts, mirrored: Sequence[Mirrored], stop: threading.Event) -> None:
+        """
+        Make the first plan. One that is to end has to have everything that is there: topics that
+        were made this moment may be unknown to some broker yet.
+        """
+        deadline_s = self._clock.monotonic_s() + _DECIDED_S_MAX
+        while True:
+            self._planner.plan(
+                mirrored, parts.positions, parts.clients, generation=self._generation, anew=True
+            )
+            late = self._clock.monotonic_s() > deadline_s
+            if not (self._options.bounded and self._planner.undecided) or late or stop.is_set():
+                return
+            self._clock.wait(stop, _DECIDED_PAUSE_S)
 
     def _parts(self, clients: FlowClients, ownership: Ownership) -> Parts:
         return Parts(

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.ownership import OwnerEntry, read_owner
+from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.errors import NotAuthorized
 from kmirror.flows.clients import FlowClients
+from kmirror.flows.discovery import Discovery, causes_of, survey_flow_topics
+from kmirror.flows.facts import FactsReader
+from kmirror.flows.positions import parked_by
+from kmirror.flows.status import ParkedPartition
 from kmirror.model import Flow, TopicPartition
+from kmirror.plans.coverage import Coverage, cover
 from kmirror.plans.granularity import exceptions
-from kmirror.plans.snapshot import settings_of
+from kmirror.plans.snapshot import TopicState, settings_of
+from kmirror.sync.topics import TopicSurvey, refusals
 from kmirror.wire.position import position_group, position_place
 
 
@@ -72,12 +79,22 @@ class FlowOverview:
         owner: Who claimed it last; `None` before the first start.
         granularity: What is copied at a time, and why.
         topics: The selected topics of the source, by name.
+        parked: Partitions that stand still, as far as the clusters tell: of records that the
+            target refuses only the driver knows.
+        coverage: What of the selection is not mirrored, and why.
     """
 
     flow: Flow
     owner: OwnerEntry | None
     granularity: str
     topics: tuple[TopicOverview, ...]
+    parked: tuple[ParkedPartition, ...]
+    coverage: Coverage
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing of what is selected stands still or is left out."""
+        return not self.parked and self.coverage.is_complete
 
     @property
     def lag_records(self) -> int:
@@ -85,18 +102,23 @@ class FlowOverview:
         return sum(topic.lag_records for topic in self.topics)
 
 
-def survey_flow(config: FlowConfig, clients: FlowClients) -> FlowOverview:
+def survey_flow(config: FlowConfig, clients: FlowClients, clock: Clock) -> FlowOverview:
     """
     Ask both clusters; nothing is written anywhere.
 
     Args:
         config: The flow.
         clients: Its clients.
+        clock: Where time comes from.
 
     Raises:
         ClusterError: One of them does not answer, or refuses.
     """
-    sizes = _selected(config, clients)
+    survey = survey_flow_topics(config, clients.source, clients.target)
+    sizes = _selected(config, survey.source)
+    owner = read_owner(config.flow, clients.target, config.offset_storage_topic)
+    mirrored = Discovery(config, clients.source, clients.target, clock).present()
+    standing = FactsReader(config, clients).standing(mirrored, group_is_older=owner is not None)
     remote_topic = config.topic_selection().remote_topic
     copies = {name: remote_topic(name) for name in sizes}
     begun: Counter[str] = Counter()
@@ -109,7 +131,7 @@ def survey_flow(config: FlowConfig, clients: FlowClients) -> FlowOverview:
     theirs = _settings(clients.target, copies.values() if whole else ())
     return FlowOverview(
         flow=config.flow,
-        owner=read_owner(config.flow, clients.target, config.offset_storage_topic),
+        owner=owner,
         granularity=config.granularity_words,
         topics=tuple(
             TopicOverview(
@@ -122,7 +144,24 @@ def survey_flow(config: FlowConfig, clients: FlowClients) -> FlowOverview:
             )
             for name, size in sizes.items()
         ),
+        parked=tuple(map(parked_by, standing)),
+        coverage=_coverage(config, clients, survey, was_started=owner is not None),
     )
+
+
+def _coverage(
+    config: FlowConfig, clients: FlowClients, survey: TopicSurvey, *, was_started: bool
+) -> Coverage:
+    """Compare as a driver would, and ask the target what it would refuse."""
+    plan = survey.plan
+    causes = causes_of(config, plan, refusals(clients.target, plan))
+    found = cover(config.topic_selection(), config.topics, survey.source, survey.target, causes)
+    if was_started:
+        return found
+    # Before the first start nothing is missing that can be made.
+    remote_topic = config.topic_selection().remote_topic
+    problems = (each for each in found.problems if remote_topic(each.source_topic) in causes)
+    return replace(found, problems=tuple(problems))
 
 
 def uncopied(config: FlowConfig, clients: FlowClients) -> tuple[Uncopied, ...]:
@@ -136,15 +175,14 @@ def uncopied(config: FlowConfig, clients: FlowClients) -> tuple[Uncopied, ...]:
     Raises:
         ClusterError: One of them does not answer, or refuses.
     """
-    stretches = _stretches(config, clients, _selected(config, clients))
+    stretches = _stretches(config, clients, _selected(config, clients.source.topics()))
     return tuple(each for each in stretches if each.records)
 
 
-def _selected(config: FlowConfig, clients: FlowClients) -> Mapping[str, int]:
+def _selected(config: FlowConfig, source: Mapping[str, TopicState]) -> Mapping[str, int]:
     """Give the topics of the source that the flow copies, with their numbers of partitions."""
     selects = config.topic_selection().selects
-    topics = sorted(clients.source.topics().items())
-    return {name: state.partitions for name, state in topics if selects(name)}
+    return {name: source[name].partitions for name in sorted(source) if selects(name)}
 
 
 def _stretches(

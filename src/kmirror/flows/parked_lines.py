@@ -15,9 +15,9 @@ class ParkedLines:
     def __init__(self) -> None:
         self._said: dict[tuple[str, str], dict[int, str]] = {}
 
-    def news(self, parked: Iterable[ParkedPartition]) -> Iterator[tuple[str, str]]:
+    def news(self, parked: Iterable[ParkedPartition]) -> Iterator[str]:
         """
-        Give the lines that have something new, each with the kind of its cause.
+        Give the lines that have something new.
 
         Args:
             parked: All that stand still now.
@@ -30,7 +30,7 @@ class ParkedLines:
             now = {each.partition.partition: each.reason for each in group}
             if any(said.get(number) != reason for number, reason in now.items()):
                 said.update(now)
-                yield key[1], _line(group)
+                yield _line(group)
 
     def forget(self, partition: TopicPartition) -> None:
         """It was copied on: when it stands still again, that is news."""

@@ -12,9 +12,9 @@ from kmirror.flows.discovery import Mirrored
 from kmirror.flows.parked_lines import ParkedLines
 from kmirror.flows.positions import Positions, parked_recreated
 from kmirror.flows.progress import Progress
+from kmirror.flows.status import ParkedPartition
 from kmirror.model import TopicPartition
 from kmirror.pipeline.plan_file import FlowPlan, Share, write_plan
-from kmirror.plans.positions import UNANSWERED
 from kmirror.plans.slots import PartitionLoad, SlotPlan, plan_slots
 from kmirror.wire.position import Owner, position_group
 
@@ -64,6 +64,8 @@ class Planner:
         self._target_ids: dict[TopicPartition, str] = {}
         # A partition was parked that lanes may hold until they have read the plan: plan once more.
         self.is_unsettled = False
+        # A cluster left them out of its answer: they are in no plan, and planned when it tells.
+        self.undecided: tuple[Mirrored, ...] = ()
 
     def plan(
         self,
@@ -93,17 +95,12 @@ class Planner:
         fresh = [partition for partition in mirrored if partition.source not in known]
         recreated = self._recreated(fresh)
         held = {} if anew else self._held(recreated)
-        cuts = {
-            parked.partition: parked.at
-            for parked in progress.parked
-            if parked.kind == "target_lost_records" and parked.at is not None
-        }
         prepared = positions.prepare(
             [partition for partition in fresh if partition.source not in held],
             late=not anew,
             group_is_older=generation > 1,
             recreated={partition.target for partition in recreated},
-            cuts=cuts,
+            cuts=_cuts(progress.parked),
         )
         ready = dict(prepared.positions)
         ready |= {m.source: known[m.source] for m in mirrored if m.source in known}
@@ -112,6 +109,8 @@ class Planner:
             self.ends = clients.source.offsets(ready, "latest", isolation=isolation)
             # Nobody knows where the others would have to stop.
             ready = {tp: at for tp, at in ready.items() if tp in self.ends}
+        decided = {*ready, *(entry.partition for entry in prepared.parked), *held}
+        self.undecided = tuple(m for m in mirrored if m.source not in decided)
         progress.begin(ready)
         for parked in (*prepared.parked, *map(parked_recreated, held.values())):
             progress.park(parked)
@@ -142,17 +141,10 @@ class Planner:
         """The group on the target that holds the flow's positions."""
         return position_group(self._config.flow)
 
-    @property
-    def unanswered(self) -> list[Mirrored]:
-        """Partitions of which nothing could be decided, because a leader did not answer."""
-        left = {p.partition for p in self._progress.parked if p.kind == UNANSWERED}
-        return [m for m in self.mirrored if m.source in left]
-
     def tell_parked(self) -> None:
         """Log what stands still, as far as it was not told."""
-        for kind, line in self.parked_lines.news(self._progress.parked):
-            level = logging.WARNING if kind == UNANSWERED else logging.ERROR
-            _log.log(level, "%s: %s", self._config.flow, line)
+        for line in self.parked_lines.news(self._progress.parked):
+            _log.error("%s: %s", self._config.flow, line)
 
     def _known(self, mirrored: Sequence[Mirrored]) -> dict[TopicPartition, int]:
         """Positions of partitions that simply go on: not parked, and not of another topic id."""
@@ -212,6 +204,15 @@ class Planner:
             admin=clients.admin,
             slots=slots,
         )
+
+
+def _cuts(parked: Sequence[ParkedPartition]) -> dict[TopicPartition, int]:
+    """From which target offset on lanes saw that records of source partitions are lost."""
+    return {
+        entry.partition: entry.at
+        for entry in parked
+        if entry.kind == "target_lost_records" and entry.at is not None
+    }
 
 
 def _loads(shares: Mapping[TopicPartition, Share], progress: Progress) -> list[PartitionLoad]:

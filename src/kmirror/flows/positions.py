@@ -7,29 +7,20 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kmirror.admin.adopt import Side, find_position
-from kmirror.admin.connect_offsets import (
-    ConnectOffsetsWriter,
-    StoredPositions,
-    read_connect_offsets,
-)
+from kmirror.admin.connect_offsets import ConnectOffsetsWriter
 from kmirror.admin.reader import RecordReader
 from kmirror.config.flows import FlowConfig
 from kmirror.errors import PositionMissing, TargetLostRecords
 from kmirror.flows.clients import FlowClients
 from kmirror.flows.discovery import Mirrored
+from kmirror.flows.facts import FactsReader, mm2_key, position_policy
 from kmirror.flows.log_checks import LogChecks
 from kmirror.flows.status import ParkedPartition
 from kmirror.flows.void_chunks import void_chunks
 from kmirror.model import TopicPartition
-from kmirror.plans.position_facts import (
-    MM2Position,
-    OwnPosition,
-    PartitionFacts,
-    PositionPolicy,
-)
+from kmirror.plans.position_facts import PartitionFacts
 from kmirror.plans.positions import (
     TARGET_RECREATED,
-    UNANSWERED,
     Adopt,
     Park,
     PositionPlan,
@@ -39,8 +30,7 @@ from kmirror.plans.positions import (
     plan_positions,
 )
 from kmirror.plans.snapshot import GroupPosition
-from kmirror.wire.connect_offsets import ConnectOffset
-from kmirror.wire.position import PositionMetadata, decode_position, position_group
+from kmirror.wire.position import PositionMetadata, position_group
 
 _log = logging.getLogger(__name__)
 
@@ -79,12 +69,8 @@ class Positions:
         self._source_client = clients.source_rdkafka
         self._target_client = clients.target_rdkafka
         self._log_checks = log_checks
-        self._policy = PositionPolicy(
-            auto_offset_reset=config.auto_offset_reset,
-            position_missing=config.position_missing,
-            topic_recreated=config.topic_recreated,
-            data_gap=config.data_gap,
-        )
+        self._facts = FactsReader(config, clients)
+        self._policy = position_policy(config)
 
     def prepare(
         self,
@@ -110,28 +96,18 @@ class Positions:
         Raises:
             ClusterError: One of the clusters could not be asked.
         """
-        stored = read_connect_offsets(
-            self._target,
-            self._target_client,
-            self._config.offset_storage_topic,
-            timeout_s=self._config.admin_timeout_s,
-        )
         facts = [
-            replace(
-                fact,
-                target_recreated=fact.target in recreated,
-                group_is_older=group_is_older,
-            )
-            for fact in self._facts(partitions, stored, late=late)
+            replace(fact, target_recreated=fact.target in recreated)
+            for fact in self._facts.read(partitions, late=late, group_is_older=group_is_older)
         ]
         facts = self._log_checks.add_to(facts, partitions, cuts or {})
         plan = plan_positions(facts, self._policy)
-        seeds, parked = list(plan.seed), [_parked(park) for park in plan.park]
+        seeds, parked = list(plan.seed), [parked_by(park) for park in plan.park]
         known = {fact.source for fact in facts}
         parked += [
-            parked_recreated(m) if m.target in recreated else _unanswered(m)
+            parked_recreated(m)
             for m in partitions
-            if m.source not in known
+            if m.source not in known and m.target in recreated
         ]
         for adopt in plan.needs_adoption:
             found = self._adopt(adopt)
@@ -147,66 +123,9 @@ class Positions:
             cut=frozenset(seed.partition for seed in seeds if seed.void_from is not None),
         )
 
-    def _facts(
-        self, partitions: Sequence[Mirrored], stored: StoredPositions, *, late: bool
-    ) -> list[PartitionFacts]:
-        sources = [partition.source for partition in partitions]
-        starts = self._source.offsets(sources, "earliest")
-        ends = self._source.offsets(
-            sources,
-            "latest",
-            isolation=self._config.isolation_level,
-        )
-        # Positions may lie in transactions that are still open.
-        committed_only = self._config.isolation_level == "read_committed"
-        highs = self._source.offsets(sources, "latest") if committed_only else ends
-        targets = self._target.offsets([partition.target for partition in partitions], "latest")
-        ours = self._target.group_positions(
-            self._group, [partition.position for partition in partitions]
-        )
-        grown = {tp.topic for tp in ours}
-        has_merged = any(
-            partition.merged and partition.position in ours for partition in partitions
-        )
-        return [
-            PartitionFacts(
-                source=partition.source,
-                target=partition.target,
-                log_start=starts[partition.source],
-                # An open transaction may hold the readable end back behind what retention took.
-                log_end=max(ends[partition.source], starts[partition.source]),
-                topic_id=partition.topic_id or None,
-                target_id=partition.target_id or None,
-                high_watermark=highs.get(partition.source, 0),
-                target_end=targets[partition.target],
-                ours=_own(ours.get(partition.position)),
-                mm2=self._mm2(partition.source, stored),
-                # A topic that is mirrored already and has grown: nothing of it may be skipped.
-                is_late=late or has_merged or partition.target.topic in grown,
-                merged=partition.merged,
-            )
-            for partition in partitions
-            # What is left out of an answer is not empty: it is decided when it is known.
-            if partition.source in starts
-            and partition.source in ends
-            and partition.target in targets
-        ]
-
-    def _mm2(self, source: TopicPartition, stored: StoredPositions) -> MM2Position | None:
-        found = stored.positions.get(self._key(source))
-        if found is None:
-            return None
-        return MM2Position(
-            offset=found.offset, written_by_us=found.written_by_us, final=found.final
-        )
-
-    def _key(self, source: TopicPartition) -> ConnectOffset:
-        return ConnectOffset(
-            connector=self._config.connector_name,
-            cluster=self._config.flow.source,
-            topic=source.topic,
-            partition=source.partition,
-        )
+    def can_decide(self, partitions: Sequence[Mirrored]) -> bool:
+        """See `FactsReader.can_decide`."""
+        return self._facts.can_decide(partitions)
 
     def _adopt(self, adopt: Adopt) -> Seed | ParkedPartition:
         flow, timeout_s = self._config.flow, self._config.admin_timeout_s
@@ -219,18 +138,18 @@ class Positions:
                 Side(admin=self._target, reader=target, partition=adopt.facts.target),
             )
         lost, facts = adopt.offset_max is not None, adopt.facts
-        if offset is not None and offset <= (adopt.offset_max or offset):
+        if offset is not None and not (lost and offset > (adopt.offset_max or 0)):
             why = f"{adopt.why}: same tail"
             void_from = (facts.missing_from or 0) if lost else None
             return Seed(partition=adopt.partition, offset=offset, why=why, void_from=void_from)
         if lost and offset is not None:
-            return _parked(_park_overgrown(adopt))
+            return parked_by(_park_overgrown(adopt))
         error = PositionMissing(
             f"{adopt.partition}: the tail of {adopt.facts.target} is not found in the source, or "
             "more than once",
             hint="set kmirror.position.missing = earliest or latest",
         )
-        return _parked(Park(partition=adopt.partition, error=error))
+        return parked_by(Park(partition=adopt.partition, error=error))
 
     def _write(self, seeds: Sequence[Seed], facts: Sequence[PartitionFacts]) -> None:
         """Plan, then apply: every new position is in the group before a lane reads it there."""
@@ -298,7 +217,9 @@ class Positions:
             timeout_s=min(self._config.admin_timeout_s, 5.0),
         ) as writer:
             # Position 0 says nothing was copied: to MirrorMaker 2 that is no position.
-            writer.write((self._key(tp), at) for tp, at in sorted(positions.items()) if at > 0)
+            writer.write(
+                (mm2_key(self._config, tp), at) for tp, at in sorted(positions.items()) if at > 0
+            )
 
 
 def _park_overgrown(adopt: Adopt) -> Park:
@@ -311,24 +232,13 @@ def _park_overgrown(adopt: Adopt) -> Park:
     return Park(partition=adopt.partition, error=error)
 
 
-def _own(position: GroupPosition | None) -> OwnPosition | None:
-    if position is None:
-        return None
-    return OwnPosition(offset=position.offset, metadata=decode_position(position.metadata))
-
-
 def parked_recreated(partition: Mirrored) -> ParkedPartition:
     """Park a partition whose target topic is not the one that was copied to."""
-    return _parked(park_recreated(partition.source, partition.target))
+    return parked_by(park_recreated(partition.source, partition.target))
 
 
-def _unanswered(partition: Mirrored) -> ParkedPartition:
-    """It has no leader now; or it was made this moment, and the broker does not know it yet."""
-    reason = f"{partition.source}: its leader, or that of {partition.target}, does not answer yet"
-    return ParkedPartition(partition=partition.source, kind=UNANSWERED, reason=reason)
-
-
-def _parked(park: Park) -> ParkedPartition:
+def parked_by(park: Park) -> ParkedPartition:
+    """Give what people are shown of a decision not to copy."""
     kind = park.kind or type(park.error).__name__
     return ParkedPartition(partition=park.partition, kind=kind, reason=park.why)
 

@@ -31,6 +31,9 @@ class Progress:
         self._partitions: dict[TopicPartition, _Partition] = {}
         self._parked: dict[TopicPartition, ParkedPartition] = {}
         self._ends: dict[TopicPartition, int] = {}
+        # Selected partitions that no plan has, and what they hold; `None` until that is known.
+        self.waiting: tuple[TopicPartition, ...] = ()
+        self._waiting_records: int | None = None
         self._initial_lag: int | None = None
         self.last_commit_ms = 0
         self._failures: dict[int, str] = {}
@@ -76,9 +79,29 @@ class Progress:
                 )
             )
 
-    def set_ends(self, ends: Mapping[TopicPartition, int]) -> None:
-        """Note where the source's partitions end now."""
+    def wait_for(self, partitions: Collection[TopicPartition]) -> None:
+        """Note which selected partitions are in no plan: what they hold is lag."""
+        if set(partitions) != set(self.waiting):
+            self.waiting, self._waiting_records = tuple(partitions), None
+
+    def set_ends(
+        self,
+        ends: Mapping[TopicPartition, int],
+        starts: Mapping[TopicPartition, int] | None = None,
+    ) -> None:
+        """
+        Note where the source's partitions end now.
+
+        Args:
+            ends: Their ends, those of partitions in no plan among them.
+            starts: Where those in no plan begin.
+        """
         self._ends = {tp: end for tp, end in ends.items() if tp in self._partitions}
+        self._waiting_records = sum(
+            max(0, ends[tp] - start)
+            for tp, start in (starts or {}).items()
+            if tp in ends and tp in self.waiting
+        )
         if self._initial_lag is None:
             self._initial_lag = self.lag_records
 
@@ -99,7 +122,19 @@ class Progress:
 
     @property
     def lag_records(self) -> int | None:
-        """Offsets still to copy, parked partitions left out; `None` before the ends are known."""
+        """
+        Offsets still to copy, those of selected partitions in no plan among them.
+
+        Parked partitions are left out; `None` before the ends are known.
+        """
+        planned = self.planned_lag
+        if planned is None or (self.waiting and self._waiting_records is None):
+            return None
+        return planned + (self._waiting_records or 0 if self.waiting else 0)
+
+    @property
+    def planned_lag(self) -> int | None:
+        """The same without what is in no plan."""
         if len(self._ends) < len(self._partitions):
             return None
         return sum(self._lag(tp) for tp in self._partitions if tp not in self._parked)

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 from kmirror.model import Flow, TopicPartition
+from kmirror.plans.coverage import Coverage
 
 
 class FlowState(Enum):
@@ -133,7 +134,8 @@ class FlowStatus:
         generation: The current start of its query; 0 before the first.
         topics: By name.
         parked: Partitions that stand still.
-        lag_records: All topics' lag; `None` while it is not known.
+        coverage: What of the selection is not copied; `None` before the topics are known.
+        lag_records: The lag of all that is selected; `None` while it is not known.
         records: Copied by this process.
         bytes: Of those, as they lie in the source's batches.
         last_commit_ms: Wall time of the last commit on the target; 0 before the first.
@@ -146,11 +148,17 @@ class FlowStatus:
     generation: int = 0
     topics: tuple[TopicStatus, ...] = ()
     parked: tuple[ParkedPartition, ...] = ()
+    coverage: Coverage | None = None
     lag_records: int | None = None
     records: int = 0
     bytes: int = 0
     last_commit_ms: int = 0
     caught_up_share: float = 0.0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing of what is selected stands still or is left out, as far as is known."""
+        return not self.parked and (self.coverage is None or self.coverage.is_complete)
 
 
 class StatusBoard:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from kmirror.admin.base import ClusterAdmin, Isolation
 from kmirror.clock import Clock
 from kmirror.flows.chores import Chore
-from kmirror.flows.discovery import Discovery, Mirrored
+from kmirror.flows.discovery import Discovered, Discovery
 from kmirror.flows.loop import Loop
 from kmirror.flows.progress import Progress
 from kmirror.model import TopicPartition
@@ -20,16 +20,18 @@ class Sight:
     What was seen last.
 
     Args:
-        mirrored: What can be mirrored; `None` until it has been looked up.
+        discovered: What can be mirrored, and what not; `None` until it has been looked up.
         discoveries: How often that was looked up.
         ends: The source's ends, as the flow's consumers see them.
+        starts: Where partitions begin that are selected and in no plan.
         trouble: Why a cluster could not be asked; empty when both answered.
         error: What ends the flow: it was fenced, or the watch itself failed.
     """
 
-    mirrored: tuple[Mirrored, ...] | None = None
+    discovered: Discovered | None = None
     discoveries: int = 0
     ends: Mapping[TopicPartition, int] | None = None
+    starts: Mapping[TopicPartition, int] = field(default_factory=dict)
     trouble: str = ""
     error: Exception | None = None
 
@@ -65,9 +67,9 @@ class Watch:
         """Look for topics and partitions every *interval_s* seconds."""
 
         def discover() -> None:
-            mirrored = discovery.discover()
+            discovered = discovery.discover()
             count = self._sight.discoveries + 1
-            self._sight = replace(self._sight, mirrored=mirrored, discoveries=count)
+            self._sight = replace(self._sight, discovered=discovered, discoveries=count)
 
         self.also(Chore(self._clock, interval_s, discover))
 
@@ -89,6 +91,8 @@ class Watch:
         return False
 
     def _look_at_ends(self) -> None:
-        if wanted := tuple(self._progress.positions):
+        waiting = self._progress.waiting
+        if wanted := (*self._progress.positions, *waiting):
             ends = self._source.offsets(wanted, "latest", isolation=self._isolation)
-            self._sight = replace(self._sight, ends=ends)
+            starts = self._source.offsets(waiting, "earliest") if waiting else {}
+            self._sight = replace(self._sight, ends=ends, starts=starts)

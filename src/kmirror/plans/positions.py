@@ -28,7 +28,6 @@ from kmirror.plans.position_facts import (
 )
 
 TARGET_RECREATED = "target_recreated"
-UNANSWERED = "unanswered"
 
 CHOICES = {
     "data_gap": "set kmirror.data.gap = continue to go on at the first offset that is there",

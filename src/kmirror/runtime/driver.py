@@ -129,6 +129,7 @@ class Driver:
                 clock=self._clock,
                 chance=random.Random(),
                 jvm_end=self._spark.end,
+                bounded=self._options.until_caught_up,
             ).run(stop)
 
     def _start_heartbeats(self, stop: threading.Event) -> None:

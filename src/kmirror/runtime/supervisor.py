@@ -55,7 +55,7 @@ class Outcome(Enum):
 
     STOPPED = "stopped"
     COMPLETE = "complete"
-    PARKED = "complete, but partitions are parked"
+    INCOMPLETE = "something that is selected was not copied"
     FENCED = "fenced"
     FAILED = "failed"
 
@@ -70,6 +70,7 @@ class Supervisor:
         chance: For the spread of restarts.
         jvm_end: Says how the JVM ended that all flows run on; empty while it runs.
         backoff: How long a failed flow waits.
+        bounded: The flows are to end by themselves, with everything copied.
     """
 
     def __init__(
@@ -80,12 +81,14 @@ class Supervisor:
         chance: random.Random,
         jvm_end: Callable[[], str] = str,
         backoff: Backoff | None = None,
+        bounded: bool = False,
     ) -> None:
         self._flows = flows
         self._clock = clock
         self._chance = chance
         self._jvm_end = jvm_end
         self._backoff = backoff or Backoff()
+        self._bounded = bounded
         self._lock = threading.Lock()
         self._jvm_lost = ""
         # From here on nobody wants to know what flows still meet.
@@ -146,10 +149,11 @@ class Supervisor:
             return Outcome.FAILED
         if FlowState.FENCED in states:
             return Outcome.FENCED
-        if FlowState.STOPPED in states:
+        if not self._bounded:
             return Outcome.STOPPED
-        parked = any(flow.board.status.parked for flow in self._flows)
-        return Outcome.PARKED if parked else Outcome.COMPLETE
+        # Whoever goes on after a copy has to know that it is one: a stop came too early.
+        whole = all(flow.board.status.is_whole for flow in self._flows)
+        return Outcome.COMPLETE if whole and states == {FlowState.COMPLETE} else Outcome.INCOMPLETE
 
     def _keep(self, flow: Supervised, stop: threading.Event) -> None:
         """Run one flow until it ends for good, or nobody wants to know any more."""

@@ -139,5 +139,23 @@ def apply_topics(target: ClusterAdmin, plan: TopicPlan) -> TopicOutcome:
     return TopicOutcome(
         created=tuple(topic for topic in plan.create if topic.name not in failed),
         grown=tuple(topic for topic in plan.grow if topic.name not in failed),
-        failed=tuple(TopicFailure(topic=name, error=error) for name, error in failed.items()),
+        failed=_failures(failed),
     )
+
+
+def refusals(target: ClusterAdmin, plan: TopicPlan) -> tuple[TopicFailure, ...]:
+    """
+    Ask the target which topics it would refuse to create, and why; nothing is created.
+
+    Args:
+        target: The target's control plane.
+        plan: What would be created.
+
+    Raises:
+        ClusterError: The target could not be asked at all.
+    """
+    return _failures(target.create_topics(plan.create, validate_only=True) if plan.create else {})
+
+
+def _failures(failed: Mapping[str, MirrorError]) -> tuple[TopicFailure, ...]:
+    return tuple(TopicFailure(topic=name, error=error) for name, error in failed.items())

@@ -40,6 +40,7 @@ def test_the_file_behind_the_duplicates_loads_unchanged() -> None:
         "request.timeout.ms": "5000",
     }
     assert flow.topic_selection().selects("orders")
+    assert '"*.internal and __.*": quotes are part of it' in config.warnings[0].expected
     told = [(problem.where.rpartition(":")[2], problem.key) for problem in config.warnings]
     assert told == [
         ("9", "topics.blacklist"),

@@ -12,6 +12,7 @@ from kmirror.clock import ManualClock
 from kmirror.config.load import load
 from kmirror.flows.discovery import Discovery, Mirrored
 from kmirror.model import Flow, TopicPartition
+from kmirror.plans.coverage import Coverage
 from kmirror.plans.snapshot import ClusterState, TopicState
 from kmirror.plans.topics import NewTopic
 
@@ -48,9 +49,11 @@ class Counting(FakeAdmin):
 class World:
     """Two clusters, and the discovery of the flow between them."""
 
-    def __init__(self, folder: Path) -> None:
+    coverage: Coverage
+
+    def __init__(self, folder: Path, *lines: str) -> None:
         file = folder / "mm2.properties"
-        file.write_text(FILE)
+        file.write_text(FILE + "\n".join(lines))
         config = load(file, environ={}).flow(Flow("A", "B"))
         self.source, self.target = Counting("A"), Counting("B")
         self._discovery = Discovery(config, self.source, self.target, ManualClock())
@@ -59,7 +62,9 @@ class World:
         """Look once; forgets what was asked before."""
         self.source.asked.clear()
         self.target.asked.clear()
-        return self._discovery.discover()
+        found = self._discovery.discover()
+        self.coverage = found.coverage
+        return found.mirrored
 
 
 @pytest.fixture
@@ -102,3 +107,28 @@ def test_a_copy_that_is_gone_is_made_again_with_another_id(world: World) -> None
     (second, _) = world.discover()
     assert (second.source, second.target) == (first.source, first.target)
     assert second.target_id != first.target_id
+
+
+def test_a_copy_that_cannot_be_made_is_told_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """With the cause, and again when it is back after it was mended."""
+    world = World(tmp_path, "replication.factor = 3")
+    world.source.create_topics([NewTopic(name="t", partitions=2, replication_factor=1)])
+    for _ in range(2):
+        assert world.discover() == ()
+    (problem,) = world.coverage.problems
+    assert problem.source_topic == "t"
+    assert "the target has 1 broker" in problem.reason
+    (line,) = caplog.messages
+    assert line.startswith("A->B: not mirrored: t: replication.factor = 3")
+
+
+def test_a_name_that_is_not_there_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """At once, as often as it changes."""
+    world = World(tmp_path, 'A->B.topics = "t1,t2"')
+    world.source.create_topics([NewTopic(name="t1", partitions=1, replication_factor=1)])
+    world.discover()
+    assert len(caplog.messages) == 3
+    assert 'A->B: topics: nothing matches "t1: quotes are part of it' in caplog.messages[0]
+    assert "no topic is selected" in caplog.messages[-1]

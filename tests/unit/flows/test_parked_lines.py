@@ -13,7 +13,7 @@ def parked(topic: str, number: int, cause: str, kind: str = "gap") -> ParkedPart
 
 
 def lines_of(lines: ParkedLines, parked: list[ParkedPartition]) -> list[str]:
-    return [line for _, line in lines.news(parked)]
+    return list(lines.news(parked))
 
 
 def test_a_topic_is_one_line() -> None:

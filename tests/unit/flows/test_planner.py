@@ -40,6 +40,7 @@ class Decided:
 
     def __init__(self) -> None:
         self.asked: list[tuple[Mirrored, ...]] = []
+        self.unknown: set[TopicPartition] = set()
 
     def prepare(
         self,
@@ -50,7 +51,11 @@ class Decided:
     ) -> Prepared:
         self.asked.append(tuple(partitions))
         return Prepared(
-            positions={m.source: 5 for m in partitions if m.target not in recreated},
+            positions={
+                m.source: 5
+                for m in partitions
+                if m.target not in recreated and m.source not in self.unknown
+            },
             parked=tuple(parked_recreated(m) for m in partitions if m.target in recreated),
         )
 
@@ -119,3 +124,15 @@ def test_a_new_generation_decides_at_once(tmp_path: Path) -> None:
     assert plans.decided.asked[-1] == (NEW,)
     assert plans.parked == [("t", "target_recreated")]
     assert not plans.planner.is_unsettled
+
+
+def test_what_a_cluster_does_not_tell_is_in_no_plan_and_is_remembered(tmp_path: Path) -> None:
+    """Left out of an answer is not empty: whoever plans asks again."""
+    plans = Plans(tmp_path)
+    plans.decided.unknown = {OTHER.source}
+    assert plans.plan(OLD, OTHER, anew=True) == ["t"]
+    assert plans.planner.undecided == (OTHER,)
+    plans.decided.unknown = set()
+    assert plans.plan(OLD, OTHER) == ["t", "u"]
+    assert plans.decided.asked[-1] == (OTHER,)
+    assert plans.planner.undecided == ()

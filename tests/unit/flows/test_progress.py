@@ -114,3 +114,26 @@ def test_nothing_to_catch_up_is_caught_up() -> None:
     progress.begin({T0: 7})
     progress.set_ends({T0: 7})
     assert progress.caught_up_share == 1.0
+
+
+def test_what_is_selected_and_in_no_plan_is_lag_too() -> None:
+    """A topic that could not be made holds records that nobody has copied."""
+    progress = Progress()
+    progress.begin({T0: 3})
+    progress.wait_for([T1])
+    progress.set_ends({T0: 10, T1: 120}, {T1: 20})
+    assert (progress.planned_lag, progress.lag_records) == (7, 107)
+    progress.begin({T0: 10, T1: 120})
+    progress.wait_for([])
+    progress.set_ends({T0: 10, T1: 120})
+    assert progress.lag_records == 0
+
+
+def test_the_lag_is_unknown_until_what_waits_is_known() -> None:
+    """Nothing planned would look like being caught up."""
+    progress = Progress()
+    progress.begin({})
+    progress.wait_for([T1])
+    assert progress.lag_records is None
+    progress.set_ends({T1: 5}, {T1: 0})
+    assert progress.lag_records == 5

@@ -10,7 +10,7 @@ import pytest
 from kmirror.clock import ManualClock
 from kmirror.errors import ClusterUnavailable
 from kmirror.flows.consumers import Consumers
-from kmirror.flows.discovery import Mirrored
+from kmirror.flows.discovery import Discovered, Mirrored
 from kmirror.flows.generation import Generation, Parts
 from kmirror.flows.progress import Progress
 from kmirror.flows.status import FlowState, StatusBoard
@@ -18,9 +18,18 @@ from kmirror.flows.told import Told
 from kmirror.flows.watch import Sight
 from kmirror.model import Flow, TopicPartition
 from kmirror.pipeline.desk import LaneReport
+from kmirror.plans.coverage import Coverage
 
 FLOW = Flow("A", "B")
 ADDRESS = "broker-b:9092"
+
+
+WANTED = Discovered(
+    mirrored=(
+        Mirrored(source=TopicPartition("t", 0), target=TopicPartition("A.t", 0), topic_id="x"),
+    ),
+    coverage=Coverage(selected=1),
+)
 
 
 class UnreachablePlanner:
@@ -28,6 +37,7 @@ class UnreachablePlanner:
 
     mirrored = ()
     is_unsettled = False
+    undecided = ()
 
     def __init__(self) -> None:
         self.tries = 0
@@ -69,12 +79,11 @@ class Watched:
 def test_an_outage_is_one_line_a_minute(caplog: pytest.LogCaptureFixture) -> None:
     """However many requests fail, each with other words: of the watch, the lanes and the plans."""
     watched = Watched()
-    wanted = Mirrored(source=TopicPartition("t", 0), target=TopicPartition("A.t", 0), topic_id="x")
     for second in range(180):
         watched.lanes_fail(f"time-out {second}")
         request = f"cluster B ({ADDRESS}): could not ask for thing {second}"
         watched.generation._show(request if second % 3 else "")
-        watched.generation._follow(Sight(mirrored=(wanted,), discoveries=1 + second // 5))
+        watched.generation._follow(Sight(discovered=WANTED, discoveries=1 + second // 5))
         watched.clock.advance(1)
     lines = [record.getMessage() for record in caplog.records]
     assert len(lines) == 3, lines
@@ -101,9 +110,8 @@ def test_the_status_has_the_newest_words(caplog: pytest.LogCaptureFixture) -> No
 def test_a_plan_that_failed_waits_for_the_next_discovery() -> None:
     """Trying it at every tick would block the flow for a time-out each."""
     watched = Watched()
-    wanted = Mirrored(source=TopicPartition("t", 0), target=TopicPartition("A.t", 0), topic_id="x")
     for _ in range(50):
-        watched.generation._follow(Sight(mirrored=(wanted,), discoveries=1))
+        watched.generation._follow(Sight(discovered=WANTED, discoveries=1))
     assert watched.planner.tries == 1
-    watched.generation._follow(Sight(mirrored=(wanted,), discoveries=2))
+    watched.generation._follow(Sight(discovered=WANTED, discoveries=2))
     assert watched.planner.tries == 2

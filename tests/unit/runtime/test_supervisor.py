@@ -21,6 +21,8 @@ from kmirror.errors import (
 from kmirror.flows.status import FlowState, ParkedPartition, StatusBoard
 from kmirror.flows.told import Told
 from kmirror.model import Flow, TopicPartition
+from kmirror.plans.coverage import Coverage
+from kmirror.plans.topics import TopicProblem
 from kmirror.runtime.backoff import Backoff
 from kmirror.runtime.supervisor import Outcome, Supervisor
 
@@ -63,8 +65,8 @@ def fails(error: Exception, after_s: float = 0.0, clock: ManualClock | None = No
     return step
 
 
-def supervise(clock: ManualClock, *flows: Scripted) -> Outcome:
-    supervisor = Supervisor(flows, clock=clock, chance=random.Random(1))
+def supervise(clock: ManualClock, *flows: Scripted, bounded: bool = False) -> Outcome:
+    supervisor = Supervisor(flows, clock=clock, chance=random.Random(1), bounded=bounded)
     return supervisor.run(threading.Event())
 
 
@@ -228,7 +230,40 @@ def test_parked_partitions_make_a_bounded_copy_incomplete() -> None:
     flow = Scripted(clock, ends(FlowState.COMPLETE))
     parked = ParkedPartition(partition=TopicPartition("t", 0), kind="gap", reason="why")
     flow.board.update(parked=(parked,))
-    assert supervise(clock, flow) is Outcome.PARKED
+    assert supervise(clock, flow, bounded=True) is Outcome.INCOMPLETE
+
+
+def test_what_is_not_mirrored_makes_a_bounded_copy_incomplete() -> None:
+    """As what is parked does; a copy of everything is complete."""
+    clock = ManualClock()
+    problem = TopicProblem(source_topic="t", reason="why")
+    for coverage, outcome in (
+        (Coverage(selected=1, problems=(problem,)), Outcome.INCOMPLETE),
+        (Coverage(selected=0), Outcome.INCOMPLETE),
+        (Coverage(selected=1), Outcome.COMPLETE),
+    ):
+        flow = Scripted(clock, ends(FlowState.COMPLETE))
+        flow.board.update(coverage=coverage)
+        assert supervise(clock, flow, bounded=True) is outcome
+
+
+def test_a_bounded_copy_that_is_stopped_is_none() -> None:
+    """Whoever goes on after it must not take it for complete; without an end a stop is in order."""
+    clock = ManualClock()
+    script = [ends(FlowState.COMPLETE), ends(FlowState.STOPPED)]
+    bounded = supervise(clock, *(Scripted(clock, step) for step in script), bounded=True)
+    assert bounded is Outcome.INCOMPLETE
+    assert supervise(clock, Scripted(clock, ends(FlowState.STOPPED))) is Outcome.STOPPED
+
+
+def test_a_stop_of_one_flow_does_not_hide_what_another_has_parked() -> None:
+    """The worst of all flows counts."""
+    clock = ManualClock()
+    parked = Scripted(clock, ends(FlowState.COMPLETE))
+    entry = ParkedPartition(partition=TopicPartition("t", 0), kind="gap", reason="why")
+    parked.board.update(parked=(entry,))
+    stopped = Scripted(clock, ends(FlowState.STOPPED))
+    assert supervise(clock, stopped, parked, bounded=True) is Outcome.INCOMPLETE
 
 
 def test_backoff_stays_between_its_bounds() -> None:
