@@ -1,4 +1,4 @@
-"""A link needs half a minute for a backlog, and time-outs are shorter: it arrives all the same."""
+"""Links that are narrow, or long: what they carry slowly arrives, and holds up nothing else."""
 
 from __future__ import annotations
 
@@ -13,11 +13,15 @@ import pytest
 from bounded import copy_once
 from driver import Driver, DriverFactory
 from mirror_file import flow_lines, mirror_file
-from records import read
+from records import numbered, read, write
 
+from kmirror.admin.client import KafkaAdmin
+from kmirror.lab.clients import producer
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fill import fill
 from kmirror.lab.net import NetLab, NetPlan, net_lab
+from kmirror.model import TopicPartition
+from kmirror.plans.topics import NewTopic
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
@@ -27,6 +31,8 @@ _RATE = "1mbit"
 _RECORDS, _RECORD_BYTES = 20_000, 200
 # 32 seconds of a wider one, that is mended after a few.
 _WIDER_RATE, _MORE_RECORDS, _PARTITIONS = "8mbit", 160_000, 4
+# A hundred round trips, one after the other, are 20 s.
+_DELAY, _TOPICS, _OTHERS_S_MAX = "100ms", 100, 8.0
 _END_S_MAX = 120.0
 
 
@@ -106,6 +112,46 @@ def test_partitions_share_connections(
     net.clear()
     assert driver.wait_exit(timeout_s=_END_S_MAX) == 0, driver.text
     assert read(target, f"A.{name}") == read(source, name)
+
+
+def test_new_topics_hold_up_no_others(
+    net: NetLab, warm_driver: DriverFactory, tmp_path: Path
+) -> None:
+    """The producer learns of all of them at once, not with a round trip for each."""
+    net.set(delay=_DELAY)
+    source, target = net.clusters[_NEAR], net.clusters[_FAR]
+    name = f"many-{secrets.token_hex(4)}"
+    steady = source.create_topic(f"{name}-steady")
+    addresses = _seen_by_the_mirror(net, A=source, B=target)
+    file = mirror_file(tmp_path, addresses, *flow_lines("A->B", f"{name}-.*"))
+    driver = warm_driver(file)
+    driver.wait_running()
+    with (
+        KafkaAdmin(_NEAR, {"bootstrap.servers": source.bootstrap}) as here,
+        KafkaAdmin(_FAR, {"bootstrap.servers": target.bootstrap}) as there,
+    ):
+
+        def ends(*topics: str) -> list[int]:
+            places = [TopicPartition(f"A.{topic}", 0) for topic in topics]
+            return list(there.offsets(places, isolation="read_committed").values())
+
+        def passes(timeout_s: float) -> None:
+            before = ends(steady)
+            write(source, steady, numbered(steady, range(1)))
+            driver.wait_until(lambda: ends(steady) > before, "a record of before", timeout_s)
+
+        passes(_END_S_MAX)
+        topics = [f"{name}-{number}" for number in range(_TOPICS)]
+        new = [NewTopic(name=topic, partitions=1, replication_factor=1) for topic in topics]
+        assert not here.create_topics(new)
+        client = producer(source.bootstrap)
+        for topic in topics:
+            client.produce(topic, b"new")
+        assert client.flush(_END_S_MAX) == 0
+        while sum(map(bool, ends(*topics))) < _TOPICS:
+            passes(_OTHERS_S_MAX)
+    net.clear()
+    assert driver.stop() == 0
 
 
 def _seen_by_the_mirror(net: NetLab, **clusters: Cluster) -> dict[str, str]:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 
 from confluent_kafka import KafkaError, KafkaException
 
@@ -203,6 +204,11 @@ def is_unknown_topic(error: BaseException | KafkaError) -> bool:
 def is_leaderless(error: BaseException | KafkaError) -> bool:
     """Tell whether none of the partitions asked for has a leader, or none exists."""
     return kafka_error(error).code() == KafkaError._NOENT
+
+
+def all_lack_leaders(errors: Iterable[BaseException]) -> bool:
+    """Tell whether every one of *errors* is about a partition whose leader does not act yet."""
+    return all(is_leaderless(error) or is_outdated(error) for error in errors)
 
 
 def is_outdated(error: BaseException | KafkaError) -> bool:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from confluent_kafka import KafkaError, Uuid
 from confluent_kafka import TopicPartition as KafkaPartition
-from confluent_kafka import Uuid
 from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but not in __all__
     ConfigEntry,
     ConfigResource,
     ConfigSource,
+    TopicMetadata,
 )
 
 from kmirror.model import TopicPartition
-from kmirror.plans.snapshot import GroupPosition, TopicConfigEntry
+from kmirror.plans.snapshot import GroupPosition, TopicConfigEntry, TopicState
+
+# The metadata that librdkafka gives out lacks the brokers' own mark; these are all they have.
+_KAFKAS_OWN = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})
 
 
 def config_entry(entry: ConfigEntry) -> TopicConfigEntry:
@@ -24,6 +30,15 @@ def config_entry(entry: ConfigEntry) -> TopicConfigEntry:
         read_only=entry.is_read_only,
         sensitive=entry.is_sensitive,
     )
+
+
+def topic_states(topics: Mapping[str, TopicMetadata]) -> dict[str, TopicState]:
+    """Give those that exist."""
+    return {
+        name: TopicState(name=name, partitions=len(topic.partitions), internal=name in _KAFKAS_OWN)
+        for name, topic in topics.items()
+        if topic.error is None or topic.error.code() == KafkaError.LEADER_NOT_AVAILABLE
+    }
 
 
 def uuid_text(uuid: Uuid) -> str:
@@ -52,12 +67,7 @@ def place(tp: TopicPartition) -> KafkaPartition:
 
 
 def label(item: object) -> str:
-    """Name what was asked about."""
+    """Call what a request is about by the name that people know."""
     if isinstance(item, KafkaPartition):
         return f"{item.topic}-{item.partition}"
-    return item.name if isinstance(item, ConfigResource) else str(item)
-
-
-def is_internal(topic: str) -> bool:
-    """Tell whether a topic is Kafka's own: metadata that the library gives out does not say so."""
-    return topic in {"__consumer_offsets", "__transaction_state", "__share_group_state"}
+    return str(item.name) if isinstance(item, ConfigResource) else str(item)

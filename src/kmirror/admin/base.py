@@ -61,12 +61,21 @@ class ClusterAdmin(Protocol):
         which: Which = "latest",
         *,
         isolation: Isolation = "read_uncommitted",
+        partial: bool = False,
     ) -> Mapping[TopicPartition, int]:
         """
         Give the first or the next offset of partitions.
 
         One that is left out of the answer may be unknown to this broker only, for a moment after
         it was created or after a restart: it must not be taken for empty.
+
+        Args:
+            partitions: Which.
+            which: Which offset.
+            isolation: Whose view: that of readers of committed records ends before open
+                transactions.
+            partial: Those whose leaders do not act yet are left out after a moment, instead of
+                having all the others wait, and fail, with them.
         """
         ...
 

@@ -51,6 +51,7 @@ PER_REQUEST_MAX = 1000  # topics or partitions in one request: an answer stays b
 _ANSWER_GRACE_S = 5.0  # for an answer that is lost: librdkafka keeps the deadline itself
 _RETRY_PAUSE_S = 0.05
 _CONNECTED_S_MAX = 3.0  # for an answer of brokers that are connected
+_LEADERLESS_S_MAX = 2.0  # others wait so long for partitions that have no leader yet
 
 _SPECS = {
     "earliest": OffsetSpec.earliest(),  # type: ignore[no-untyped-call]  # the library has no types here
@@ -110,13 +111,7 @@ class KafkaAdmin(Connected):
 
     def topics(self) -> Mapping[str, TopicState]:
         """Give every topic this principal may see, in one metadata request."""
-        return {
-            name: TopicState(
-                name=name, partitions=len(topic.partitions), internal=_values.is_internal(name)
-            )
-            for name, topic in self._metadata().items()
-            if topic.error is None or topic.error.code() == KafkaError.LEADER_NOT_AVAILABLE
-        }
+        return _values.topic_states(self._metadata())
 
     def topic_ids(self, names: Iterable[str]) -> Mapping[str, str]:
         """Give topic ids (KIP-516), as Java prints them; topics that do not exist are left out."""
@@ -132,7 +127,17 @@ class KafkaAdmin(Connected):
     def topic_configs(self, names: Iterable[str]) -> Mapping[str, tuple[TopicConfigEntry, ...]]:
         """Give all settings of topics; topics that do not exist are left out."""
         resources = [ConfigResource(ConfigResource.Type.TOPIC, name) for name in sorted(set(names))]
-        return self._configs(resources, "read the settings of topic")
+        answers = self._many(
+            resources,
+            lambda chunk: self._client.describe_configs(
+                list(chunk), request_timeout=self._timeout_s
+            ),
+            "read the settings of topic",
+        )
+        return {
+            resource.name: tuple(_values.config_entry(entries[name]) for name in sorted(entries))
+            for resource, entries in answers.items()
+        }
 
     def create_topics(
         self, topics: Sequence[NewTopic], *, validate_only: bool = False
@@ -180,9 +185,10 @@ class KafkaAdmin(Connected):
         which: Which = "latest",
         *,
         isolation: Isolation = "read_uncommitted",
+        partial: bool = False,
     ) -> Mapping[TopicPartition, int]:
         """Give the first or the next offset of partitions; those that do not exist are left out."""
-        found = self._list_offsets(partitions, _SPECS[which], isolation)
+        found = self._list_offsets(partitions, _SPECS[which], isolation, partial=partial)
         return {partition: info.offset for partition, info in found.items()}
 
     def newest_ms(self, partitions: Iterable[TopicPartition]) -> Mapping[TopicPartition, int]:
@@ -191,7 +197,12 @@ class KafkaAdmin(Connected):
         return {at: info.timestamp for at, info in found.items() if info.timestamp >= 0}
 
     def _list_offsets(
-        self, partitions: Iterable[TopicPartition], spec: OffsetSpec, isolation: Isolation
+        self,
+        partitions: Iterable[TopicPartition],
+        spec: OffsetSpec,
+        isolation: Isolation,
+        *,
+        partial: bool = False,
     ) -> Mapping[TopicPartition, ListOffsetsResultInfo]:
         level = IsolationLevel[isolation.upper()]
         limit_s = min(self._timeout_s, _CONNECTED_S_MAX) if self._is_connected else self._timeout_s
@@ -201,6 +212,7 @@ class KafkaAdmin(Connected):
                 dict.fromkeys(chunk, spec), isolation_level=level, request_timeout=limit_s
             ),
             "read the offsets of",
+            partial=partial,
         )
         self._is_connected = True
         found: dict[TopicPartition, ListOffsetsResultInfo] = {}
@@ -243,18 +255,7 @@ class KafkaAdmin(Connected):
             self._group_call(group, doing, partial(GroupClient.write, offsets=offsets))
 
     def _group_call(self, group: str, doing: str, call: Callable[[GroupClient], T]) -> T:
-        """Ask the group's coordinator, again while it says "not yet"."""
-        deadline_s = self._clock.monotonic_s() + self._timeout_s
-        while True:
-            try:
-                with self._waiting(doing):
-                    answer = call(self._group(group))
-            except (KafkaException, TimeoutError) as error:
-                if not self._may_retry(error, deadline_s):
-                    raise self._translated(error, doing) from error
-                continue
-            self._cause.clear()
-            return answer
+        return self._retried(lambda: call(self._group(group)), doing)
 
     def _group(self, group: str) -> GroupClient:
         """Give the group's client; it is kept, because a new one has to find the coordinator."""
@@ -275,8 +276,8 @@ class KafkaAdmin(Connected):
             del self._client
 
     def _description(self) -> Any:
-        return self._one(
-            lambda: self._client.describe_cluster(request_timeout=self._timeout_s),
+        return self._retried(
+            lambda: self._answer(self._client.describe_cluster(request_timeout=self._timeout_s)),
             "describe the cluster",
         )
 
@@ -289,28 +290,13 @@ class KafkaAdmin(Connected):
         self._cause.clear()
         return metadata.topics
 
-    def _configs(
-        self, resources: Sequence[ConfigResource], doing: str
-    ) -> dict[str, tuple[TopicConfigEntry, ...]]:
-        answers = self._many(
-            resources,
-            lambda chunk: self._client.describe_configs(
-                list(chunk), request_timeout=self._timeout_s
-            ),
-            doing,
-        )
-        return {
-            resource.name: tuple(_values.config_entry(entries[name]) for name in sorted(entries))
-            for resource, entries in answers.items()
-        }
-
-    def _one(self, ask: Callable[[], Future[Any]], doing: str) -> Any:
+    def _retried(self, call: Callable[[], T], doing: str) -> T:
         """Ask one question and wait for the answer, again while the cluster says "not yet"."""
         deadline_s = self._clock.monotonic_s() + self._timeout_s
         with self._waiting(doing):
             while True:
                 try:
-                    answer = self._answer(ask())
+                    answer = call()
                 except (KafkaException, TimeoutError) as error:
                     if not self._may_retry(error, deadline_s):
                         raise self._translated(error, doing) from error
@@ -321,27 +307,31 @@ class KafkaAdmin(Connected):
     def _many(
         self,
         items: Sequence[K],
-        ask: Callable[[Sequence[K]], Mapping[K, Future[Any]]],
+        ask: Callable[[Collection[K]], Mapping[K, Future[Any]]],
         doing: str,
+        *,
+        partial: bool = False,
     ) -> dict[K, Any]:
         """Ask about *items*, chunk by chunk; what does not exist is left out of the answer."""
         answers: dict[K, Any] = {}
         with self._waiting(doing):
             for chunk in pieces(items, PER_REQUEST_MAX):
-                self._ask(chunk, ask, doing, answers)
+                self._ask(chunk, ask, doing, answers, partial=partial)
         self._cause.clear()
         return answers
 
     def _ask(
         self,
-        pending: Sequence[K],
-        ask: Callable[[Sequence[K]], Mapping[K, Future[Any]]],
+        pending: Collection[K],
+        ask: Callable[[Collection[K]], Mapping[K, Future[Any]]],
         doing: str,
         answers: dict[K, Any],
+        *,
+        partial: bool,
     ) -> None:
-        deadline_s = self._clock.monotonic_s() + self._timeout_s
+        began_s = self._clock.monotonic_s()
         while pending:
-            again: list[K] = []
+            again: dict[K, BaseException] = {}
             for item, future in ask(pending).items():
                 try:
                     answers[item] = self._answer(future)
@@ -349,11 +339,13 @@ class KafkaAdmin(Connected):
                     if _errors.is_unknown_topic(error) or self._is_absent(item, error):
                         continue
                     # Only the first one waits; the others have had their pause by then.
-                    if not again and not self._may_retry(error, deadline_s):
+                    if not again and not self._may_retry(error, began_s + self._timeout_s):
                         what = _values.label(item)
                         raise self._translated(error, f"{doing} {what}") from error
-                    again.append(item)
+                    again[item] = error
             pending = again
+            if partial and answers and self._clock.monotonic_s() - began_s > _LEADERLESS_S_MAX:
+                pending = () if _errors.all_lack_leaders(again.values()) else again
 
     def _answer(self, future: Future[Any]) -> Any:
         return future.result(timeout=self._timeout_s + _ANSWER_GRACE_S)

@@ -120,6 +120,7 @@ class FakeAdmin:
         which: Which = "latest",
         *,
         isolation: Isolation = "read_uncommitted",
+        partial: bool = False,  # noqa: ARG002  # of the protocol; leaders always act here
     ) -> Mapping[TopicPartition, int]:
         """Give the first or the next offset of partitions; the fake has no open transactions."""
         assert isolation in {"read_uncommitted", "read_committed"}, isolation

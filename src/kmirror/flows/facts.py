@@ -115,8 +115,9 @@ class FactsReader:
         Raises:
             ClusterError: One of the clusters could not be asked.
         """
-        ours = self._source.offsets([partition.source for partition in partitions])
-        theirs = self._target.offsets([partition.target for partition in partitions])
+        sources, targets = [m.source for m in partitions], [m.target for m in partitions]
+        ours = self._source.offsets(sources, partial=True)
+        theirs = self._target.offsets(targets, partial=True)
         return any(m.source in ours and m.target in theirs for m in partitions)
 
     def _facts(
@@ -127,16 +128,17 @@ class FactsReader:
         ours = self._target.group_positions(
             self._group, [partition.position for partition in partitions]
         )
-        starts = self._source.offsets(sources, "earliest")
+        starts = self._source.offsets(sources, "earliest", partial=True)
         ends = self._source.offsets(
             sources,
             "latest",
             isolation=self._config.isolation_level,
+            partial=True,
         )
         # Positions may lie in transactions that are still open.
         committed_only = self._config.isolation_level == "read_committed"
-        highs = self._source.offsets(sources, "latest") if committed_only else ends
-        targets = self._target.offsets([partition.target for partition in partitions], "latest")
+        highs = self._source.offsets(sources, "latest", partial=True) if committed_only else ends
+        targets = self._target.offsets([m.target for m in partitions], "latest", partial=True)
         grown = {tp.topic for tp in ours}
         has_merged = any(
             partition.merged and partition.position in ours for partition in partitions
@@ -162,6 +164,7 @@ class FactsReader:
             # What is left out of an answer is not empty: it is decided when it is known.
             if partition.source in starts
             and partition.source in ends
+            and partition.source in highs
             and partition.target in targets
         ]
 

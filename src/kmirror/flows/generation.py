@@ -225,7 +225,7 @@ class Generation:
         progress, discovered = self._parts.progress, self._discovered
         planned = {*progress.positions, *(parked.partition for parked in progress.parked)}
         left = [m.source for m in discovered.mirrored if m.source not in planned]
-        coverage = discovered.coverage.without(left, "a cluster does not tell its offsets yet")
+        coverage = discovered.coverage.without(left, "not in a plan yet")
         progress.wait_for(coverage.waiting)
         self._parts.board.update(coverage=coverage)
 

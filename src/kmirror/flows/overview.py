@@ -10,7 +10,7 @@ from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.ownership import OwnerEntry, read_owner
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
-from kmirror.errors import NotAuthorized
+from kmirror.errors import ClusterUnavailable, NotAuthorized
 from kmirror.flows.clients import FlowClients
 from kmirror.flows.discovery import Discovery, causes_of, survey_flow_topics
 from kmirror.flows.facts import FactsReader
@@ -20,6 +20,7 @@ from kmirror.model import Flow, TopicPartition
 from kmirror.plans.coverage import Coverage, cover
 from kmirror.plans.granularity import exceptions
 from kmirror.plans.snapshot import TopicState, settings_of
+from kmirror.plans.words import some
 from kmirror.sync.topics import TopicSurvey, refusals
 from kmirror.wire.position import position_group, position_place
 
@@ -175,7 +176,7 @@ def uncopied(config: FlowConfig, clients: FlowClients) -> tuple[Uncopied, ...]:
     Raises:
         ClusterError: One of them does not answer, or refuses.
     """
-    stretches = _stretches(config, clients, _selected(config, clients.source.topics()))
+    stretches = _stretches(config, clients, _selected(config, clients.source.topics()), known=True)
     return tuple(each for each in stretches if each.records)
 
 
@@ -186,14 +187,17 @@ def _selected(config: FlowConfig, source: Mapping[str, TopicState]) -> Mapping[s
 
 
 def _stretches(
-    config: FlowConfig, clients: FlowClients, sizes: Mapping[str, int]
+    config: FlowConfig, clients: FlowClients, sizes: Mapping[str, int], *, known: bool = False
 ) -> Iterator[Uncopied]:
+    """Give all partitions; with *known* none whose end is not known, which is no empty one."""
     remote_topic = config.topic_selection().remote_topic
     sources = [
         TopicPartition(name, number) for name, size in sizes.items() for number in range(size)
     ]
     starts = clients.source.offsets(sources, "earliest")
     ends = clients.source.offsets(sources, "latest", isolation=config.isolation_level)
+    if known and (missing := [tp for tp in sources if tp not in ends]):
+        raise ClusterUnavailable(f"cluster {config.flow.source}: no offsets of {some(missing)}")
     positions = clients.target.group_positions(position_group(config.flow))
     for source in sources:
         target = TopicPartition(remote_topic(source.topic), source.partition)

@@ -64,8 +64,6 @@ class Planner:
         self._target_ids: dict[TopicPartition, str] = {}
         # A partition was parked that lanes may hold until they have read the plan: plan once more.
         self.is_unsettled = False
-        # A cluster left them out of its answer: they are in no plan, and planned when it tells.
-        self.undecided: tuple[Mirrored, ...] = ()
 
     def plan(
         self,

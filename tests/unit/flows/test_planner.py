@@ -40,7 +40,6 @@ class Decided:
 
     def __init__(self) -> None:
         self.asked: list[tuple[Mirrored, ...]] = []
-        self.unknown: set[TopicPartition] = set()
 
     def prepare(
         self,
@@ -51,11 +50,7 @@ class Decided:
     ) -> Prepared:
         self.asked.append(tuple(partitions))
         return Prepared(
-            positions={
-                m.source: 5
-                for m in partitions
-                if m.target not in recreated and m.source not in self.unknown
-            },
+            positions={m.source: 5 for m in partitions if m.target not in recreated},
             parked=tuple(parked_recreated(m) for m in partitions if m.target in recreated),
         )
 
@@ -63,24 +58,26 @@ class Decided:
 class Plans:
     """A planner, and what it was given."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, bounded: bool = False) -> None:
         file = folder / "mm2.properties"
         file.write_text(FILE)
         owner = Owner(driver="d", host="h", pid=1, started_ms=1, slots=1)
         self.progress, self.decided = Progress(), Decided()
+        self.ends: dict[TopicPartition, int] = {}
         self.planner = Planner(
             load(file, environ={}).flow(Flow("A", "B")),
             self.progress,
             owner,
             slots=1,
             file=folder / "plan.json",
-            bounded=False,
+            bounded=bounded,
         )
 
     def plan(self, *mirrored: Mirrored, anew: bool = False) -> list[str]:
         """Plan; give the source topics that lanes copy."""
         none = ClientProperties({})
-        clients = SimpleNamespace(consumer=none, producer=none, admin=none)
+        source = SimpleNamespace(offsets=lambda *_, **__: self.ends)
+        clients = SimpleNamespace(consumer=none, producer=none, admin=none, source=source)
         self.planner.plan(
             mirrored,
             cast("Positions", self.decided),
@@ -126,13 +123,12 @@ def test_a_new_generation_decides_at_once(tmp_path: Path) -> None:
     assert not plans.planner.is_unsettled
 
 
-def test_what_a_cluster_does_not_tell_is_in_no_plan_and_is_remembered(tmp_path: Path) -> None:
-    """Left out of an answer is not empty: whoever plans asks again."""
-    plans = Plans(tmp_path)
-    plans.decided.unknown = {OTHER.source}
+def test_a_bounded_copy_plans_nothing_whose_end_it_does_not_know(tmp_path: Path) -> None:
+    """Such a partition would be copied for ever."""
+    plans = Plans(tmp_path, bounded=True)
+    plans.ends = {OLD.source: 7}
     assert plans.plan(OLD, OTHER, anew=True) == ["t"]
     assert plans.planner.undecided == (OTHER,)
-    plans.decided.unknown = set()
-    assert plans.plan(OLD, OTHER) == ["t", "u"]
-    assert plans.decided.asked[-1] == (OTHER,)
+    plans.ends = {OLD.source: 7, OTHER.source: 8}
+    assert plans.plan(OLD, OTHER, anew=True) == ["t", "u"]
     assert plans.planner.undecided == ()

@@ -237,6 +237,13 @@ final class Intake implements AutoCloseable {
     park(partitions.get(tp), "log_truncated", "the source no longer has the offsets " + range + " that were copied", end);
   }
 
+  /** The target's topics that the last answer has records for. */
+  Set<String> targetTopics() {
+    Set<String> topics = new HashSet<>();
+    fetched.forEach(each -> topics.add(partitions.get(each.partition()).target.topic()));
+    return topics;
+  }
+
   /** Whether the last answer had nothing, or there was none yet. */
   boolean isEmpty() {
     return fetched.isEmpty();

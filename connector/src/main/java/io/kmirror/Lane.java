@@ -175,6 +175,7 @@ final class Lane implements AutoCloseable {
         endRound();
       }
       intake.poll(Math.min(TimeUnit.NANOSECONDS.toMillis(deadlineNanos - now) + 1, pollMs(now)));
+      outlet.target().expect(intake.targetTopics());
       if (intake.isEmpty()) {
         transaction.hurry();
       }

@@ -136,6 +136,11 @@ final class Target implements AutoCloseable {
     return answers;
   }
 
+  /** Records of *topics* will be sent next; those that the producer has not seen it asks for at once. */
+  void expect(Collection<String> topics) {
+    appender.expect(topics);
+  }
+
   /**
    * Sends a record; one near its topic's max.message.bytes travels alone. The producer splits a batch
    * that the target finds too large; when only a few bytes follow the largest record, it puts both

@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.Callback;
@@ -59,6 +60,18 @@ public final class BatchAppender {
     pool = (BufferPool) POOL.get(accumulator);
     incomplete = (IncompleteBatches) INCOMPLETE.get(accumulator);
     this.blockMsMax = blockMsMax;
+  }
+
+  /**
+   * Has the producer ask for everything that it does not know of *topics*, in one request and without
+   * waiting. Sends wait for the topic they are for: each for a round trip of its own, were it not for this.
+   */
+  public void expect(Collection<String> topics) {
+    long nowMs = System.currentTimeMillis();
+    topics.forEach(topic -> metadata.add(topic, nowMs));
+    if (metadata.updateRequested()) {
+      sender.wakeup();
+    }
   }
 
   /**

@@ -1,0 +1,78 @@
+"""Partitions that have no leader yet, asked about together with others, in virtual time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import Future
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka import TopicPartition as KafkaPartition
+
+from kmirror.admin.client import KafkaAdmin
+from kmirror.clock import ManualClock
+from kmirror.errors import ClusterError
+from kmirror.model import TopicPartition
+
+LED, LEADERLESS = TopicPartition("t", 0), TopicPartition("t", 1)
+TIMEOUT_S = 10.0
+
+
+class Brokers:
+    """Answers for every partition but one, whose leader does not know of it."""
+
+    def list_offsets(
+        self, asked: Iterable[KafkaPartition], **_: object
+    ) -> dict[KafkaPartition, Future[Any]]:
+        answers: dict[KafkaPartition, Future[Any]] = {}
+        for place in asked:
+            answers[place] = answer = Future()
+            if place.partition == LEADERLESS.partition:
+                answer.set_exception(
+                    KafkaException(KafkaError(KafkaError.NOT_LEADER_FOR_PARTITION))
+                )
+            else:
+                answer.set_result(SimpleNamespace(offset=7))
+        return answers
+
+    def list_topics(self, **_: object) -> SimpleNamespace:
+        topic = SimpleNamespace(error=None, partitions={0: None, 1: None})
+        return SimpleNamespace(topics={"t": topic})
+
+    def poll(self, _: float) -> None:
+        """Serve no callbacks."""
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    """Give a clock that moves when somebody waits."""
+    return ManualClock()
+
+
+@pytest.fixture
+def admin(clock: ManualClock, monkeypatch: pytest.MonkeyPatch) -> KafkaAdmin:
+    """Give a control plane of those brokers."""
+    admin = KafkaAdmin("A", {"bootstrap.servers": "a:1"}, timeout_s=TIMEOUT_S, clock=clock)
+    monkeypatch.setattr(admin, "_client", Brokers())
+    return admin
+
+
+def test_others_do_not_wait_for_it(admin: KafkaAdmin, clock: ManualClock) -> None:
+    """It is left out after a moment, which is not to be taken for empty."""
+    assert admin.offsets([LED, LEADERLESS], partial=True) == {LED: 7}
+    assert clock.monotonic_s() < TIMEOUT_S / 2
+
+
+def test_alone_it_is_a_failure(admin: KafkaAdmin, clock: ManualClock) -> None:
+    """Nobody else waits, so it has all the time there is."""
+    with pytest.raises(ClusterError, match="t-1"):
+        admin.offsets([LEADERLESS], partial=True)
+    assert clock.monotonic_s() >= TIMEOUT_S
+
+
+def test_who_needs_all_of_them_gets_all_or_none(admin: KafkaAdmin) -> None:
+    """What is left out could be taken for copied."""
+    with pytest.raises(ClusterError, match="t-1"):
+        admin.offsets([LED, LEADERLESS])
