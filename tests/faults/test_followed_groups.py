@@ -1,10 +1,10 @@
-"""Groups' offsets on the target stay exact, whatever dies: never beyond, never back."""
+"""Groups' offsets on the target stay exact, whatever dies: never beyond, back with the group."""
 
 from __future__ import annotations
 
 import secrets
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 import pytest
@@ -18,6 +18,11 @@ from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import TopicPartition
 from kmirror.wire.mirror_records import decode_checkpoint
+from kmirror.wire.written_offsets import (
+    WrittenOffset,
+    decode_written_offset,
+    written_offsets_topic,
+)
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
 
@@ -59,14 +64,44 @@ def test_the_coordinator_and_the_driver_die(
     flow.wait_copied(driver, topic, flow.copied(topic) + 500)
     go_on(flow, driver, topic, group)
     check_checkpoints(flow, group)
+
+    # Who drives the flow now knows what the one before had committed.
+    wait_written_down(flow, driver, group)
+    driver.kill()
+    commit(flow.source, group, {TopicPartition(topic, number): 10 for number in range(_PARTITIONS)})
+    driver = flow.start()
+    wait_there(flow, driver, topic, group, dict.fromkeys(range(_PARTITIONS), 10))
     flow.finish(driver)
+
+
+def wait_written_down(flow: Mirrored, driver: Driver, group: str) -> None:
+    """Wait until the last thing that was committed for the group is known as kmirror's."""
+
+    def is_written() -> bool:
+        for copy in flow.copies:
+            topic = written_offsets_topic(copy.flow)
+            known = {each.partition: each.offset for each in written(flow.target, topic, group)}
+            for place, offset in known.items():
+                if committed(flow.target, group, place.topic, place.partition) != offset:
+                    return False
+            if len(known) != _PARTITIONS:
+                return False
+        return True
+
+    driver.wait_until(is_written, f"{group} is written down", _FOLLOWS_S_MAX)
+
+
+def written(cluster: Cluster, topic: str, group: str) -> list[WrittenOffset]:
+    """Give what kmirror says to have committed for a group, in its order."""
+    found = [decode_written_offset(record.key, record.value) for record in read(cluster, topic)]
+    return [each for each in found if each is not None and each.group == group]
 
 
 def go_on(flow: Mirrored, driver: Driver, topic: str, group: str) -> None:
     """Move the group to where every flow has been, and wait until it is there on the target."""
     at = {
         # Somewhere in what is copied, further than the last time.
-        TopicPartition(topic, number): min(
+        number: min(
             copy.positions_at_rest()[TopicPartition(copy.topics[topic], number)]
             for copy in flow.copies
         )
@@ -74,18 +109,25 @@ def go_on(flow: Mirrored, driver: Driver, topic: str, group: str) -> None:
         // 10
         for number in range(_PARTITIONS)
     }
-    commit(flow.source, group, at)
+    places = {TopicPartition(topic, number): offset for number, offset in at.items()}
+    commit(flow.source, group, places)
+    wait_there(flow, driver, topic, group, at)
+
+
+def wait_there(
+    flow: Mirrored, driver: Driver, topic: str, group: str, at: Mapping[int, int]
+) -> None:
+    """Wait until the group is on the target where it is on the source, by partition."""
     wanted = {
-        place: next_record(flow.source, topic, offset, place.partition)
-        for place, offset in at.items()
+        number: next_record(flow.source, topic, offset, number) for number, offset in at.items()
     }
 
     def is_there() -> bool:
         with suppress(KafkaException):  # its coordinator may be on its way
             return not any(
-                _is_elsewhere(flow.target, group, copy.topics[topic], place.partition, record)
+                _is_elsewhere(flow.target, group, copy.topics[topic], number, record)
                 for copy in flow.copies
-                for place, record in wanted.items()
+                for number, record in wanted.items()
             )
         return False
 

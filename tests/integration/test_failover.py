@@ -61,6 +61,11 @@ class Story:
         return f"{self.label}-g"
 
     @property
+    def synced_group(self) -> str:
+        """A group that the driver has committed on the second cluster; moves leave it out."""
+        return f"synced-{self.label}"
+
+    @property
     def copy(self) -> str:
         """The topic's copy on the second cluster."""
         return f"{self.here}.{self.topic}"
@@ -158,13 +163,23 @@ def stories(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> list[Story]:
     """Give finished copies of 50 records, made by one driver; nothing drives the flows."""
-    told = [story(kafka_pair, tmp_path_factory.mktemp("one"), both_ways=False) for _ in range(4)]
+    told = [story(kafka_pair, tmp_path_factory.mktemp("one"), both_ways=False) for _ in range(6)]
     for each in told:
         write(kafka_pair.a, each.topic, numbered("r", range(50)))
+        commit(kafka_pair.a, each.synced_group, {TopicPartition(each.topic, 0): 40})
     together = mirror_file(
         tmp_path_factory.mktemp("together"),
         {name: cluster for each in told for name, cluster in each.clusters.items()},
-        *(line for each in told for line in flow_lines(each.flow, each.topic)),
+        *(
+            line
+            for each in told
+            for line in flow_lines(
+                each.flow,
+                each.topic,
+                f"groups = {each.synced_group}",
+                "sync.group.offsets.enabled = true",
+            )
+        ),
     )
     copy_once(warm_module_driver, together)
     return told
@@ -189,7 +204,7 @@ def test_looking_changes_nothing(copied: Story) -> None:
     assert drilled.code == 0, drilled.text
     report = json.loads(drilled.text)
     assert report["complete"]
-    assert report["loss"] == {"records": 0, "age_s": None}
+    assert report["loss"] == {"records": 0, "age_s": None, "topics": [], "read_already": {}}
     assert [step["name"] for step in report["steps"]] == ["look", "wait", "groups", "proof"]
     assert "1 next records are the same" in report["steps"][-1]["words"]
     assert copied.generation() == before
@@ -205,13 +220,23 @@ def test_what_is_not_copied(copied: Story) -> None:
         assert refused.code == 5
         assert "7 records of" in refused.text
         assert "(kmirror" not in copied.generation()
+    end = {TopicPartition(copied.topic, 0): end_offset(copied.pair.a, copied.topic)}
+    commit(copied.pair.a, copied.group, end)
     age_s = time.time() - more[0].timestamp_ms / 1000
     accepted = move("failover", copied.file, copied.flow, "--wait", "1", "--max-lag-records", "10")
     assert accepted.code == 0, accepted.text
+    assert f"  {copied.topic}: 7 records, the oldest" in accepted.text
     told = re.search(r"not copied \(RPO\): 7 records, the oldest ([\d.]+) s old", accepted.text)
     assert told, accepted.text
     assert age_s - 1 < float(told[1]) <= time.time() - more[0].timestamp_ms / 1000 + 1
+    assert f"{copied.group} has read 7 of them on {copied.here}" in accepted.text
     assert "(kmirror failover)" in copied.generation()
+    # What it had read before it went over is not skipped when it comes back.
+    back = move("failback", copied.file, copied.flow)
+    assert back.code == 0, back.text
+    assert (
+        committed(copied.pair.a, copied.group, copied.topic) == end[TopicPartition(copied.topic, 0)]
+    )
 
 
 def test_repeated_and_aborted(copied: Story, warm_driver: DriverFactory) -> None:
@@ -231,13 +256,75 @@ def test_repeated_and_aborted(copied: Story, warm_driver: DriverFactory) -> None
     assert driver.stop() == 0
 
 
-def test_groups_that_worked_there_are_not_moved_back(copied: Story) -> None:
-    """Further is further; what is left alone is named when it matters."""
-    end = end_offset(copied.pair.b, copied.copy)
-    commit(copied.pair.b, copied.group, {TopicPartition(copied.copy, 0): end})
-    done = move("failover", copied.file, copied.flow)
+def _starts_at(told: Story, group: str) -> str | None:
+    """Give the record that a group reads next on the second cluster."""
+    at = committed(told.pair.b, group, told.copy)
+    assert at is not None
+    found = next_record(told.pair.b, told.copy, at)
+    return None if found is None else (found.value or b"").decode()
+
+
+def _place_of(told: Story, record: str) -> dict[TopicPartition, int]:
+    """Give where a record is on the second cluster."""
+    found = next(at for at, each in _with_offsets(told.pair.b, told.copy) if each == record)
+    return {TopicPartition(told.copy, 0): found}
+
+
+def test_a_group_that_was_moved_back(copied: Story) -> None:
+    """Nobody but kmirror was ever at its old place there, so it goes back, whoever moves it."""
+    group = copied.synced_group
+    assert _starts_at(copied, group) == "r-40"
+    commit(copied.pair.a, group, {TopicPartition(copied.topic, 0): 10})
+    drilled = move("promote", copied.file, copied.flow, "--groups", group, "--drill")
+    assert drilled.code == 0, drilled.text
+    assert "1 offsets of 1 groups would be set, 1 of them back" in drilled.text
+    assert _starts_at(copied, group) == "r-40"
+    done = move("promote", copied.file, copied.flow, "--groups", group)
     assert done.code == 0, done.text
-    assert committed(copied.pair.b, copied.group, copied.copy) == end
+    assert "1 of 1 groups are there; 1 next records are the same" in done.text
+    assert _starts_at(copied, group) == "r-10"
+    # And once more: the promotion has written down what it did.
+    commit(copied.pair.a, group, {TopicPartition(copied.topic, 0): 3})
+    done = move("failover", copied.file, copied.flow, "--groups", group)
+    assert done.code == 0, done.text
+    assert _starts_at(copied, group) == "r-3"
+
+
+def test_what_a_consumer_has_committed(copied: Story) -> None:
+    """It is not moved back unasked, and what would be skipped is told."""
+    group = copied.synced_group
+    commit(copied.pair.b, group, _place_of(copied, "r-45"))
+    commit(copied.pair.a, group, {TopicPartition(copied.topic, 0): 10})
+    words = rf"{group}: .*{copied.copy}-0: starts at \d+, should at \d+: up to 35 records would be"
+    for how, code in (("--dry-run", 5), ("--drill", 5), ("--allow-backwards", 0)):
+        answer = move("failover", copied.file, copied.flow, "--groups", group, how)
+        assert answer.code == code, answer.text
+        assert bool(re.search(f"{words} skipped", answer.text)) is bool(code), answer.text
+        if code:
+            assert "a consumer of" in answer.text
+            assert _starts_at(copied, group) == "r-45"
+    assert _starts_at(copied, group) == "r-10"
+
+
+def test_groups_that_come_back(copied: Story) -> None:
+    """The same rules where groups go to the source: what the failback wrote itself goes back."""
+    a, b = copied.pair
+    group, here = copied.synced_group, copied.topic
+    commit(b, group, _place_of(copied, "r-20"))
+    refused = move("failback", copied.file, copied.flow, "--groups", group)
+    assert refused.code == 5
+    assert (
+        f"{here}-0: starts at 40, should at 20: up to 20 records would be skipped" in refused.text
+    )
+    assert "no flow takes what was written" in refused.text
+    assert committed(a, group, here) == 40
+    done = move("failback", copied.file, copied.flow, "--groups", group, "--allow-backwards")
+    assert done.code == 0, done.text
+    assert committed(a, group, here) == 20
+    commit(b, group, _place_of(copied, "r-5"))
+    done = move("failback", copied.file, copied.flow, "--groups", group)
+    assert done.code == 0, done.text
+    assert committed(a, group, here) == 5
 
 
 def test_a_flow_that_never_ran(kafka_pair: ClusterPair, tmp_path: Path) -> None:
@@ -276,7 +363,10 @@ def test_a_source_that_is_dead(
         done = move("failover", told.file, told.flow)
         assert done.code == 0, done.text
         assert "does not answer: nothing to wait for" in done.text
+        assert "3 of 3 groups are there, by what was known of them last" in done.text
+        assert f"no next record was compared: {told.here} does not answer" in done.text
         assert "RPO): unknown; the newest record that was copied is" in done.text
+        assert f"  {told.topic}: the newest record that was copied is" in done.text
         nexts = {}
         for group in (told.group, early, ahead):
             at = committed(kafka_pair.b, group, told.copy)

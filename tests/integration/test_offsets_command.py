@@ -74,9 +74,18 @@ def test_every_offset_both_ways(copied: Copied) -> None:
 
 def test_what_is_not_known(copied: Copied) -> None:
     """It is said, and the exit code says it too."""
-    answer = offsets("translate", copied.file, f"{copied.topic}-0:999999", "nothing-0:1")
+    here = f"{copied.topic}-0"
+    end = end_offset(copied.pair.a, copied.topic)
+    left_out = copied.pair.a.create_topic(f"{copied.label}-other", partitions=1)
+    why = {
+        f"{here}:999999": f"not copied yet: {here} is copied up to {end}",
+        f"{copied.topic}-7:1": f"{copied.topic} has 1 partitions on OA",
+        "nothing-0:1": "there is no topic nothing on OA",
+        f"{left_out}-0:1": f"OA->OB does not copy {left_out} (topics, topics.exclude)",
+    }
+    answer = offsets("translate", copied.file, *why)
     assert answer.code == 1
-    assert answer.text.count("= unknown") == 2
+    assert answer.text.splitlines() == [f"{at} = unknown: {said}" for at, said in why.items()]
     assert offsets("translate", copied.file, "orders").code == 2
     assert offsets("show", copied.file, "--flow", "X->Y").code == 2
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.reader import RecordReader
 from kmirror.model import TopicPartition
@@ -10,25 +12,28 @@ from kmirror.wire.mirror_records import Checkpoint, decode_checkpoint
 
 def newest_checkpoints(
     admin: ClusterAdmin, reader: RecordReader, topic: str
-) -> tuple[Checkpoint, ...]:
+) -> Mapping[Checkpoint, int]:
     """
-    Give the last checkpoint of each group and partition, in their order.
+    Give the last checkpoint of each group and partition, in their order, and when it was written.
 
     Args:
         admin: The cluster's control plane.
         reader: Reads it.
         topic: The checkpoints topic; none are in one that does not exist.
 
+    Returns:
+        Their times, milliseconds since the epoch.
+
     Raises:
         ClusterError: The cluster did not answer, or refused.
     """
-    found: dict[tuple[str, TopicPartition], Checkpoint] = {}
+    found: dict[tuple[str, TopicPartition], tuple[Checkpoint, int]] = {}
 
-    def take(key: bytes | None, value: bytes | None) -> None:
+    def take(key: bytes | None, value: bytes | None, at_ms: int) -> None:
         point = decode_checkpoint(key, value)
         if point is not None:
-            found[point.group, point.partition] = point
+            found[point.group, point.partition] = (point, at_ms)
 
     if topic in admin.topics():
         reader.read_on(admin, TopicPartition(topic, 0), take)
-    return tuple(found[place] for place in sorted(found))
+    return dict(found[place] for place in sorted(found))

@@ -10,7 +10,12 @@ from kmirror.plans.topics import NewTopic
 
 
 def create_internal_topic(
-    admin: ClusterAdmin, topic: str, *, partitions: int, replication_factor: int
+    admin: ClusterAdmin,
+    topic: str,
+    *,
+    partitions: int,
+    replication_factor: int,
+    configs: tuple[tuple[str, str], ...] = (),
 ) -> None:
     """
     Create a compacted topic, as Connect would, unless it is there.
@@ -20,6 +25,7 @@ def create_internal_topic(
         topic: Its name.
         partitions: How many partitions it gets.
         replication_factor: How many copies; fewer where brokers are fewer.
+        configs: Further settings.
 
     Raises:
         MirrorError: The target refused.
@@ -31,7 +37,7 @@ def create_internal_topic(
         name=topic,
         partitions=partitions,
         replication_factor=min(replication_factor, max(brokers, 1)),
-        configs=(("cleanup.policy", "compact"),),
+        configs=(("cleanup.policy", "compact"), *configs),
     )
     for error in admin.create_topics([new]).values():
         raise error
@@ -46,15 +52,23 @@ class InternalTopic:
         admin: The control plane of the cluster that has it.
         writer: Writes there.
         replication_factor: How many copies; fewer where brokers are fewer.
+        configs: Settings besides compaction.
     """
 
     def __init__(
-        self, name: str, admin: ClusterAdmin, writer: InternalWriter, *, replication_factor: int
+        self,
+        name: str,
+        admin: ClusterAdmin,
+        writer: InternalWriter,
+        *,
+        replication_factor: int,
+        configs: tuple[tuple[str, str], ...] = (),
     ) -> None:
-        self._name = name
+        self.name = name
         self._admin = admin
         self._writer = writer
         self._replication_factor = replication_factor
+        self._configs = configs
         self._is_there = False
 
     def write(self, records: Iterable[InternalRecord]) -> None:
@@ -66,7 +80,11 @@ class InternalTopic:
         """
         if not self._is_there:
             create_internal_topic(
-                self._admin, self._name, partitions=1, replication_factor=self._replication_factor
+                self._admin,
+                self.name,
+                partitions=1,
+                replication_factor=self._replication_factor,
+                configs=self._configs,
             )
             self._is_there = True
-        self._writer.write(self._name, records)
+        self._writer.write(self.name, records)

@@ -122,7 +122,7 @@ class RecordReader(Connected):
         self,
         admin: ClusterAdmin,
         partition: TopicPartition,
-        take: Callable[[bytes | None, bytes | None], None],
+        take: Callable[[bytes | None, bytes | None, int], None],
         *,
         start: int | None = None,
     ) -> int:
@@ -132,7 +132,7 @@ class RecordReader(Connected):
         Args:
             admin: The control plane of the same cluster.
             partition: What to read.
-            take: Is given each record's key and value.
+            take: Is given each record's key, value, and time in milliseconds since the epoch.
             start: The first offset; `None` for what the log begins with.
 
         Returns:
@@ -146,7 +146,7 @@ class RecordReader(Connected):
             start = admin.offsets([partition], "earliest").get(partition, 0)
         for batch in self.batches(partition, start, end):
             for message in batch:
-                take(message.key(), message.value())
+                take(message.key(), message.value(), message.timestamp()[1])
         return max(start, end)
 
     def _sift(

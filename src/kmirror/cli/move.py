@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -23,7 +23,6 @@ from kmirror.flows.clients import open_clients
 from kmirror.flows.hold import FlowHold
 from kmirror.flows.move import Move, abort
 from kmirror.flows.move_ends import MoveEnds, MoveFlows
-from kmirror.model import TopicPartition
 from kmirror.pipeline.gateway import client_jvm
 from kmirror.plans.moves import MoveKind, MoveOptions, MoveReport, MoveStep
 
@@ -37,6 +36,13 @@ DryRun = Annotated[
 ]
 Drill = Annotated[
     bool, typer.Option("--drill", help="Do every step that changes nothing, and measure.")
+]
+AllowBackwards = Annotated[
+    bool,
+    typer.Option(
+        "--allow-backwards",
+        help="Also set offsets back that a consumer has committed where the groups go.",
+    ),
 ]
 Abort = Annotated[bool, typer.Option("--abort", help="Let the flow copy again, and move nobody.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")]
@@ -52,6 +58,7 @@ def failover(  # noqa: PLR0917 - the parameters are the command line
     wait: Wait = 30.0,
     dry_run: DryRun = False,
     drill: Drill = False,
+    allow_backwards: AllowBackwards = False,
     abort: Abort = False,
     as_json: AsJson = False,
 ) -> None:
@@ -62,8 +69,13 @@ def failover(  # noqa: PLR0917 - the parameters are the command line
     could not be moved, or when the move was refused. Interrupted, it goes on when it is repeated.
     """
     options = MoveOptions(
-        kind=MoveKind.FAILOVER, max_lag_records=max_lag_records, wait_s=wait, drill=drill
+        kind=MoveKind.FAILOVER,
+        max_lag_records=max_lag_records,
+        wait_s=wait,
+        drill=drill,
+        allow_backwards=allow_backwards,
     )
+    _one_of({"--dry-run": dry_run, "--drill": drill, "--abort": abort})
     if abort:
         _abort(file, flow)
     else:
@@ -77,6 +89,7 @@ def promote(  # noqa: PLR0917 - the parameters are the command line
     wait: Wait = 30.0,
     dry_run: DryRun = False,
     drill: Drill = False,
+    allow_backwards: AllowBackwards = False,
     abort: Abort = False,
     as_json: AsJson = False,
 ) -> None:
@@ -85,7 +98,10 @@ def promote(  # noqa: PLR0917 - the parameters are the command line
 
     Stop producers and consumers on S first. Otherwise the same as `kmirror failover`.
     """
-    options = MoveOptions(kind=MoveKind.PROMOTE, wait_s=wait, drill=drill)
+    options = MoveOptions(
+        kind=MoveKind.PROMOTE, wait_s=wait, drill=drill, allow_backwards=allow_backwards
+    )
+    _one_of({"--dry-run": dry_run, "--drill": drill, "--abort": abort})
     if abort:
         _abort(file, flow)
     else:
@@ -99,6 +115,7 @@ def failback(  # noqa: PLR0917 - the parameters are the command line
     wait: Wait = 30.0,
     dry_run: DryRun = False,
     drill: Drill = False,
+    allow_backwards: AllowBackwards = False,
     as_json: AsJson = False,
 ) -> None:
     """
@@ -107,8 +124,17 @@ def failback(  # noqa: PLR0917 - the parameters are the command line
     What was written on T meanwhile comes to S by the flow T->S, if the file has one: it is waited
     for. Stop the consumers on T first.
     """
-    options = MoveOptions(kind=MoveKind.FAILBACK, wait_s=wait, drill=drill)
+    options = MoveOptions(
+        kind=MoveKind.FAILBACK, wait_s=wait, drill=drill, allow_backwards=allow_backwards
+    )
+    _one_of({"--dry-run": dry_run, "--drill": drill})
     _move(file, flow, groups, options, dry_run=dry_run, as_json=as_json)
+
+
+def _one_of(flags: Mapping[str, bool]) -> None:
+    given = [name for name, is_given in flags.items() if is_given]
+    if len(given) > 1:
+        raise typer.BadParameter(f"{' and '.join(given)}: each does something else; give one")
 
 
 def _move(
@@ -124,8 +150,8 @@ def _move(
     began_ms = clock.wall_ms()
     with _words(flow), _ends(file, flow, groups, back=options.kind.is_back) as ends:
         if dry_run:
-            _show(ends)
-            return
+            is_complete = _show(ends, options)
+            raise SystemExit(Exit.OK if is_complete else Exit.INCOMPLETE)
         tell = _tell_nothing if as_json else _tell
         report = Move(ends, options, tell=tell, began_ms=began_ms, clock=clock).run()
     if as_json:
@@ -178,10 +204,11 @@ def _ends(file: Path, flow: str, groups: str | None, *, back: bool) -> Iterator[
         yield ends
 
 
-def _show(ends: MoveEnds) -> None:
-    """Print what would be done."""
+def _show(ends: MoveEnds, options: MoveOptions) -> bool:
+    """Print what would be done; tells whether every group would go on."""
     survey = ends.survey()
-    moves = survey.moves(backwards=False)
+    moves = survey.moves(backwards=options.allow_backwards)
+    left = survey.moved(moves).left(there=ends.there)
     console = wide_console()
     console.print(places_table(moves, here=ends.here, there=ends.there))
     if ends.trouble:
@@ -190,12 +217,14 @@ def _show(ends: MoveEnds) -> None:
         lag = sum(each.records for each in ends.uncopied())
         active = ", ".join(sorted(survey.active)) or "none"
         print(f"lag {lag:,} records; groups with members on {ends.here}: {active}")
-    for group, why in sorted(survey.left().items()):
-        print(f"{group}: would be left alone: {why}")
-    _print_unknown(survey.unknown)
+    for group, why in sorted(left.items()):
+        print(f"{group}: would not be moved: {why}")
+    for unknown in survey.unknown:
+        print(unknown)
     owner = ends.hold.owner()
     print(f"the flow: {'was never started' if owner is None else owner.owner}")
     print(f"{len(moves)} offsets would be set; nothing was changed")
+    return not left and not survey.unknown
 
 
 def _tell(step: MoveStep) -> None:
@@ -208,22 +237,23 @@ def _tell_nothing(_step: MoveStep) -> None:
 
 def _print(report: MoveReport, *, here: str, there: str) -> None:
     for group, why in sorted(report.left.items()):
-        print(f"{group}: not moved: {why}")
-    _print_unknown(report.unknown)
+        verb = "would not be moved" if report.drill else "not moved"
+        print(f"{group}: {verb}: {why}")
+    for unknown in report.unknown:
+        print(unknown)
     print(f"not copied (RPO): {report.loss}")
+    for sentence in report.loss.sentences(here=here, there=there):
+        print(sentence)
     print(f"time (RTO): {report.took_s:.1f} s")
+    missing = len(report.left.keys() | {each.group for each in report.unknown})
     if report.drill:
-        print(f"a drill: {len(report.groups)} groups would go on at {there}; nothing was changed")
+        others = f", {missing} would not" if missing else ""
+        count = len(report.groups)
+        print(f"a drill: {count} groups would go on at {there}{others}; nothing was changed")
     elif report.is_complete:
         print(f"done: {len(report.groups)} groups go on at {there}")
     else:
-        missing = len(report.left) + len({group for group, _ in report.unknown})
         print(f"not done: {missing} groups do not go on where they were on {here}")
-
-
-def _print_unknown(unknown: Iterable[tuple[str, TopicPartition]]) -> None:
-    for group, partition in unknown:
-        print(f"{group}: where it goes on in {partition} is not known")
 
 
 def _plain(report: MoveReport) -> dict[str, object]:
@@ -232,5 +262,5 @@ def _plain(report: MoveReport) -> dict[str, object]:
         "flow": str(report.flow),
         "kind": report.kind.value,
         "complete": report.is_complete,
-        "unknown": [[group, str(partition)] for group, partition in report.unknown],
+        "unknown": [[each.group, str(each.partition), each.why] for each in report.unknown],
     }

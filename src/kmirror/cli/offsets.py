@@ -52,8 +52,10 @@ def show(file: File, flow: FlowName = None, groups: Groups = None, back: Back = 
     console = wide_console()
     here, there = ("target", "source") if back else ("source", "target")
     console.print(places_table(survey.places, here=here, there=there))
-    for group, why in sorted(survey.held.items()):
+    for group, why in sorted({**survey.held, **survey.unread}.items()):
         console.print(f"{group}: would be left alone: {why}")
+    for unknown in survey.unknown:
+        console.print(str(unknown), markup=False, highlight=False)
     allowed = pattern("--groups", groups)
     for group, why in sorted(survey.refused.items()):
         if allowed is not None and allowed.fullmatch(group):
@@ -80,7 +82,9 @@ def export(
     writer = csv.writer(sys.stdout, lineterminator="\n")
     for place in survey.places:
         if as_json:
-            print(json.dumps(asdict(place)))
+            fields = asdict(place)
+            del fields["written"]
+            print(json.dumps(fields))
         else:
             there = place.there
             writer.writerow([place.group, there.topic, there.partition, place.goes_on])
@@ -102,8 +106,11 @@ def translate(
         for partition, offset in wanted:
             found = surveyor.find(partition, offset, back=back)
             unknown = unknown or found is None
-            answer = "unknown" if found is None else f"{found[0]}:{found[1]}"
-            print(f"{partition}:{offset} = {answer}")
+            if found is None:
+                why = surveyor.why_unknown(partition, offset, back=back)
+                print(f"{partition}:{offset} = unknown: {why}")
+            else:
+                print(f"{partition}:{offset} = {found[0]}:{found[1]}")
     raise SystemExit(Exit.DIFFERENT if unknown else Exit.OK)
 
 
@@ -128,7 +135,7 @@ def reset(
         for place in moves:
             before = "none" if place.committed is None else place.committed
             print(f"{place.group} {place.there}: {before} -> {place.goes_on}")
-        for group, why in sorted(survey.held.items()):
+        for group, why in sorted({**survey.held, **survey.unread}.items()):
             print(f"{group}: left alone: {why}")
         if not execute:
             print(f"{len(moves)} offsets would be set; with --execute they are")

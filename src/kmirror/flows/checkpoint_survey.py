@@ -2,64 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from operator import itemgetter
 
 from kmirror.admin.checkpoints import newest_checkpoints
 from kmirror.admin.groups import GroupAdmin
-from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.flows.clients import FlowClients
 from kmirror.flows.discovery import Mirrored
 from kmirror.flows.group_survey import look_there
-from kmirror.flows.translation import Ends, open_ends, translator_from_outside
+from kmirror.flows.translation import Ends, translator_from_outside
+from kmirror.flows.written_offsets import WrittenOffsets
 from kmirror.model import TopicPartition
-from kmirror.plans.places import GroupPlace, GroupSurvey
+from kmirror.plans.places import GroupPlace, GroupSurvey, with_written
 from kmirror.plans.snapshot import GroupPosition
 from kmirror.wire.mirror_records import Checkpoint
 from kmirror.wire.position import decode_position, position_group
+from kmirror.wire.written_offsets import WrittenOffset
 
 
 def survey_checkpoints(
     config: FlowConfig,
     clients: FlowClients,
+    ends: Ends,
     target: GroupAdmin,
+    written: WrittenOffsets,
     *,
     allowed: Callable[[str], bool],
-    clock: Clock,
 ) -> GroupSurvey:
     """
     Say where groups go on, from what the target has.
 
-    Checkpoints say where groups were on the source. Where that is on the target the exact offset
-    map knows better: a checkpoint goes no further than what its driver knew to be copied.
+    Checkpoints say where groups were on the source, and so does what was committed for them, which
+    may be newer. Where that is on the target the exact offset map knows better: a checkpoint goes
+    no further than what its driver knew to be copied.
 
     Args:
         config: The flow.
         clients: Its clients; only the target is spoken to.
+        ends: Both ends; only the target is asked.
         target: The target's groups.
+        written: What was committed for them.
         allowed: Which groups, by name.
-        clock: Where time comes from.
 
     Raises:
         ClusterError: The target did not answer, or refused.
     """
-    with ExitStack() as opened:
-        ends = open_ends(opened, config, clients, timeout_s=config.admin_timeout_s, clock=clock)
-        log = config.policy.checkpoints_topic(config.flow.source)
-        points = newest_checkpoints(clients.target, ends.target_reader, log)
-        topics = clients.target.topics()
-        places = [
-            _place(point, config)
-            for point in points
-            if allowed(point.group)
-            # Checkpoints outlive topics.
-            and point.partition.topic in topics
-            and point.partition.partition < topics[point.partition.topic].partitions
-        ]
-        places = _by_the_map(places, config, clients, ends)
-    return look_there(places, target)
+    log = config.policy.checkpoints_topic(config.flow.source)
+    found = dict(newest_checkpoints(clients.target, ends.target_reader, log))
+    written.look_again()
+    known = newest_known(found, written.all_of(config.flow.target))
+    topics = clients.target.topics()
+    places = [
+        _place(point, config)
+        for point in known
+        if allowed(point.group)
+        # Checkpoints outlive topics.
+        and point.partition.topic in topics
+        and point.partition.partition < topics[point.partition.topic].partitions
+    ]
+    seen = look_there(_by_the_map(places, config, clients, ends), target)
+    find = partial(written.find, config.flow.target)
+    return replace(seen, places=with_written(seen.places, find))
+
+
+def newest_known(
+    checkpoints: Mapping[Checkpoint, int], written: Iterable[WrittenOffset]
+) -> list[Checkpoint]:
+    """
+    Give where groups were on the source, and are on the target, as it was known last.
+
+    Args:
+        checkpoints: The newest of each group and partition, and when it was written, milliseconds
+            since the epoch.
+        written: What was committed for the groups.
+    """
+    found = {(point.group, point.partition): (at_ms, point) for point, at_ms in checkpoints.items()}
+    for each in written:
+        at_ms, point = found.get((each.group, each.partition), (0, None))
+        if point is None or at_ms < each.at_ms:
+            newer = Checkpoint(
+                group=each.group,
+                partition=each.partition,
+                upstream=each.origin,
+                downstream=each.offset,
+                metadata="" if point is None else point.metadata,
+            )
+            found[each.group, each.partition] = (each.at_ms, newer)
+    return [point for _, (_, point) in sorted(found.items(), key=itemgetter(0))]
 
 
 def _place(point: Checkpoint, config: FlowConfig) -> GroupPlace:

@@ -24,6 +24,7 @@ from kmirror.flows.progress import Progress
 from kmirror.flows.status import FlowState
 from kmirror.flows.told import Told
 from kmirror.flows.translation import Translator, open_ends
+from kmirror.flows.written_offsets import open_written_offsets
 from kmirror.model import TopicPartition
 from kmirror.pipeline.desk import LaneReport
 
@@ -39,6 +40,7 @@ _FLUSH_INTERVAL_S = 5.0
 # Somebody may have changed a group's offsets on the target.
 _LOOK_AGAIN_INTERVAL_S = 60.0
 _PRUNE_INTERVAL_S = 600.0
+_PRUNE_GROUPS_INTERVAL_S = 3600.0
 
 
 class Consumers:
@@ -79,6 +81,7 @@ class Consumers:
         with ExitStack() as opened:
             ends = open_ends(opened, config, clients, timeout_s=_TIMEOUT_S, clock=clock)
             self._target_writer = ends.target_writer
+            self._written = open_written_offsets(config, clients, ends)
             self._syncs = self._offset_syncs(opened)
             self._translator = Translator(
                 config.flow,
@@ -161,6 +164,7 @@ class Consumers:
             source=source,
             target=target,
             checkpoints=checkpoints,
+            written=self._written,
             allowed=config.consumers.group_filter().allows,
             positions=lambda: self._progress.positions,
             clock=self._clock,
@@ -172,12 +176,7 @@ class Consumers:
         if syncs is not None:
             self._every(_FLUSH_INTERVAL_S, "offset syncs", syncs.flush_delayed)
             self._every(1.0, "offset syncs", syncs.write)
-        prune = Chore(
-            self._clock,
-            _PRUNE_INTERVAL_S,
-            lambda: self._try("offset map", self._translator.prune),
-        )
-        self._loop.also(prune)
+        self._now_and_then(_PRUNE_INTERVAL_S, "offset map", self._translator.prune)
         if groups is None:
             return
         self._every(1.0, "offset map", self._translator.refresh)
@@ -186,6 +185,7 @@ class Consumers:
         if config.sync_group_offsets_interval_s is not None:
             self._every(_LOOK_AGAIN_INTERVAL_S, "group offsets", groups.look_again)
             self._every(config.sync_group_offsets_interval_s, "group offsets", groups.commit)
+            self._now_and_then(_PRUNE_GROUPS_INTERVAL_S, "group offsets", groups.prune)
         if config.emit_checkpoints_interval_s is not None:
             interval_s = config.emit_checkpoints_interval_s
             self._every(interval_s, "checkpoints", groups.write_checkpoints)
@@ -195,6 +195,10 @@ class Consumers:
         self._last.append((what, do))
         chore = Chore(self._clock, interval_s, lambda: self._try(what, do), at_once=True)
         self._loop.also(chore)
+
+    def _now_and_then(self, interval_s: float, what: str, do: Callable[[], object]) -> None:
+        """Do it so often, but neither now nor at the end."""
+        self._loop.also(Chore(self._clock, interval_s, lambda: self._try(what, do)))
 
     def _try(self, what: str, do: Callable[[], object]) -> None:
         """One thing's trouble does not keep the others from being done."""

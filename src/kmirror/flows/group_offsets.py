@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 from kmirror.admin.groups import GroupAdmin
 from kmirror.admin.internal_topics import InternalTopic
@@ -15,11 +15,13 @@ from kmirror.clock import Clock
 from kmirror.errors import ClusterError
 from kmirror.flows.followed_group import Copied, FollowedGroup
 from kmirror.flows.translation import Translator
+from kmirror.flows.written_offsets import WrittenOffsets
 from kmirror.model import Flow, TopicPartition
 from kmirror.pieces import pieces
 from kmirror.plans.groups import CommitPlan, Translation, held_back, plan_commits, refusals
 from kmirror.plans.snapshot import GroupState
 from kmirror.wire.mirror_records import Checkpoint
+from kmirror.wire.written_offsets import WrittenOffset
 
 _log = logging.getLogger(__name__)
 
@@ -37,6 +39,7 @@ class GroupOffsets:
         flow: The flow.
         source, target: The groups of both ends.
         checkpoints: The topic of checkpoints, on the target.
+        written: What was committed on the target.
         translator: Knows where offsets are on the target.
         allowed: The group filter, by name.
         positions: Gives how far each source partition is copied.
@@ -51,6 +54,7 @@ class GroupOffsets:
         source: GroupAdmin,
         target: GroupAdmin,
         checkpoints: InternalTopic,
+        written: WrittenOffsets,
         allowed: Callable[[str], bool],
         positions: Callable[[], Mapping[TopicPartition, int]],
         clock: Clock,
@@ -59,6 +63,7 @@ class GroupOffsets:
         self._source = source
         self._target = target
         self._checkpoints = checkpoints
+        self._written = written
         self._translator = translator
         self._allowed = allowed
         self._positions = positions
@@ -66,8 +71,10 @@ class GroupOffsets:
         self._followed: tuple[str, ...] = ()
         self._refused: dict[str, str] = {}
         self._held: Mapping[str, str] = {}
+        self._further: set[str] = set()
         self._groups: dict[str, FollowedGroup] = {}
         self._followed_in_s = 0.0
+        self._followed_at_ms = 0
 
     def refresh(self) -> None:
         """
@@ -91,7 +98,7 @@ class GroupOffsets:
         Raises:
             ClusterError: The source could not be asked.
         """
-        began_s = self._clock.monotonic_s()
+        began_s, self._followed_at_ms = self._clock.monotonic_s(), self._clock.wall_ms()
         # Groups that have caught up are at the same place.
         to_target = cache(self._translator.to_target)
         # While some are translated, the next are read.
@@ -107,6 +114,7 @@ class GroupOffsets:
         # Names of groups may be different every day.
         for name in self._groups.keys() - set(self._followed):
             del self._groups[name]
+        self._further.intersection_update(self._groups)
         self._followed_in_s = self._clock.monotonic_s() - began_s
 
     def _copied(self) -> Copied:
@@ -133,7 +141,7 @@ class GroupOffsets:
 
     def commit(self) -> None:
         """
-        Commit on the target, for groups that have no members there (KIP-545).
+        Commit on the target, for groups that have no members there (KIP-545), and write it down.
 
         Raises:
             ClusterError: The target could not be asked.
@@ -145,14 +153,19 @@ class GroupOffsets:
         if not changed:
             return
         states = self._target.groups()
+        self._written.look_again()
         # While the cluster takes some, the next are compared with what it has.
         with ThreadPoolExecutor(1, "kmirror-group-commits") as pool:
             begun = [
                 self._begin_commit(pool, {group: changed[group] for group in part}, states)
                 for part in pieces(sorted(changed), _GROUPS_AT_ONCE)
             ]
-            for commit in begun:
-                self._end_commit(commit)
+            taken = [each for commit in begun for each in self._end_commit(commit)]
+        self._written.add(taken)
+        self._tell_further(
+            changed.keys(),
+            {group: why for commit in begun for group, why in commit.plan.further.items()},
+        )
         self._tell_held({group: why for commit in begun for group, why in commit.plan.held.items()})
         round_s = self._followed_in_s + self._clock.monotonic_s() - began_s
         _log.debug("%s: offsets of %d groups: round of %.2f s", self._flow, len(changed), round_s)
@@ -162,21 +175,53 @@ class GroupOffsets:
     ) -> _Commit:
         theirs = self._target.offsets([g for g in changed if not held_back(g, states)])
         asked = {group: places for group, places in changed.items() if group not in theirs.failed}
-        plan = plan_commits(asked, states, theirs.positions)
+        cluster = self._flow.target
+        plan = plan_commits(
+            asked, states, theirs.positions, partial(self._written.find, cluster), cluster=cluster
+        )
         failed = pool.submit(self._target.commit, plan.commit)
         return _Commit(asked=asked, plan=plan, failed=failed)
 
-    def _end_commit(self, commit: _Commit) -> None:
+    def _end_commit(self, commit: _Commit) -> list[WrittenOffset]:
         failed = commit.failed.result()
         for group, error in failed.items():
             _log.debug("%s: group %s: %s", self._flow, group, error)
         for group in commit.asked.keys() - failed.keys() - commit.plan.held.keys():
             self._groups[group].committed(commit.asked[group].values())
+        return [
+            WrittenOffset(
+                cluster=self._flow.target,
+                group=group,
+                partition=place.target,
+                offset=place.downstream,
+                origin=place.upstream,
+                at_ms=self._followed_at_ms,
+            )
+            for group, places in commit.plan.places.items()
+            if group not in failed
+            for place in places
+        ]
+
+    def prune(self) -> None:
+        """
+        Forget what was committed for groups that the target has not any more.
+
+        Raises:
+            ClusterError: The target could not be asked.
+        """
+        self._written.forget_all_but(self._flow.target, self._target.groups().keys())
 
     def look_again(self) -> None:
         """Compare everything with the target the next time, also what has not changed here."""
         for group in self._groups.values():
             group.look_again()
+
+    def _tell_further(self, asked: Collection[str], further: Mapping[str, str]) -> None:
+        for group in sorted(further.keys() - self._further):
+            why = further[group]
+            _log.info("%s: group %s is not moved back: %s", self._flow, group, why)
+        self._further.difference_update(asked)
+        self._further.update(further)
 
     def _tell_held(self, held: Mapping[str, str]) -> None:
         for group in sorted(held.keys() - self._held.keys()):

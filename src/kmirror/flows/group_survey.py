@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 
 from kmirror.admin.connection import Connected
 from kmirror.admin.groups import GroupAdmin
@@ -14,11 +16,20 @@ from kmirror.errors import ClusterError
 from kmirror.flows.clients import FlowClients
 from kmirror.flows.discovery import Discovery
 from kmirror.flows.translation import open_ends, translator_from_outside
+from kmirror.flows.written_offsets import WrittenOffsets, open_written_offsets
 from kmirror.model import TopicPartition
 from kmirror.plans.groups import all_held, refusals
-from kmirror.plans.places import GroupPlace, GroupSurvey, positions, with_committed
+from kmirror.plans.places import (
+    GroupPlace,
+    GroupSurvey,
+    UnknownPlace,
+    positions,
+    with_committed,
+    with_written,
+)
 from kmirror.plans.snapshot import GroupPosition
 from kmirror.wire.position import position_group
+from kmirror.wire.written_offsets import WrittenOffset
 
 Positions = Mapping[str, Mapping[TopicPartition, GroupPosition]]
 """By group, then by partition."""
@@ -54,8 +65,10 @@ class GroupSurveyor(Connected):
         self._source = source
         self._target = target
         self._allowed = allowed
+        self._clock = clock
         with ExitStack() as opened:
             ends = open_ends(opened, config, clients, timeout_s=config.admin_timeout_s, clock=clock)
+            self._written = open_written_offsets(config, clients, ends)
             self._translator = translator_from_outside(config, ends)
             self._mirrored = Discovery(config, clients.source, clients.target, clock).present()
             self._translator.follow(self._mirrored)
@@ -80,16 +93,23 @@ class GroupSurveyor(Connected):
         found = self._translated(theirs.positions, back=back)
         known = {(place.group, place.here) for place in found}
         seen = look_there(found, there)
-        unread = {group: str(error) for group, error in theirs.failed.items()}
+        self._written.look_again()
         return replace(
             seen,
-            held={**unread, **seen.held},
+            places=with_written(seen.places, partial(self._written.find, self._there(back=back))),
+            unread={group: str(error) for group, error in theirs.failed.items()},
             refused=refused,
             active=frozenset(all_held(followed, states)),
             unknown=tuple(
-                (group, partition)
+                UnknownPlace(
+                    group=group,
+                    partition=partition,
+                    offset=at,
+                    why=self.why_unknown(partition, at, back=back),
+                )
                 for group, partition in _mirrored(theirs.positions, self._others(back=back))
                 if (group, partition) not in known
+                for at in [theirs.positions[group][partition].offset]
             ),
         )
 
@@ -120,7 +140,15 @@ class GroupSurveyor(Connected):
             ]
             if self._translator.is_settled:
                 break
-        return places
+        return self._with_ends(places) if back else places
+
+    def _with_ends(self, places: Sequence[GroupPlace]) -> list[GroupPlace]:
+        """Say which groups of the target have read all that was copied."""
+        copied = self._positions()
+        return [
+            replace(place, has_all=place.goes_on >= copied.get(place.there, math.inf))
+            for place in places
+        ]
 
     def _other_offset(
         self, here: TopicPartition, there: TopicPartition, offset: int, *, back: bool
@@ -142,8 +170,17 @@ class GroupSurveyor(Connected):
         Returns:
             The groups that failed, and why.
         """
-        there = self._source if back else self._target
-        return there.commit(positions(places)) if places else {}
+        return commit_places(
+            places,
+            self._source if back else self._target,
+            self._written,
+            cluster=self._there(back=back),
+            at_ms=self._clock.wall_ms(),
+        )
+
+    def reaches(self, there: TopicPartition, *, back: bool = False) -> bool:
+        """Whether a partition of the other side is the flow's, and not the other way's."""
+        return there in set(self._others(back=back).values())
 
     def find(
         self, here: TopicPartition, offset: int, *, back: bool = False
@@ -169,11 +206,44 @@ class GroupSurveyor(Connected):
             self._translator.refresh()
         return None
 
+    def why_unknown(self, here: TopicPartition, offset: int, *, back: bool = False) -> str:
+        """
+        Say why `find` has no answer.
+
+        Args:
+            here, offset, back: What was asked.
+
+        Raises:
+            ClusterError: A cluster could not be asked.
+        """
+        there = self._others(back=back).get(here)
+        if there is None:
+            return self._why_not_mirrored(here, back=back)
+        return self._translator.why_unknown(there if back else here, offset, back=back)
+
+    def _why_not_mirrored(self, here: TopicPartition, *, back: bool) -> str:
+        clients, flow = self._clients, self._config.flow
+        ours, theirs = clients.source.topics(), clients.target.topics()
+        alias, topics = (flow.target, theirs) if back else (flow.source, ours)
+        if here.topic not in topics:
+            return f"there is no topic {here.topic} on {alias}"
+        if here.partition >= (count := topics[here.topic].partitions):
+            return f"{here.topic} has {count} partitions on {alias}"
+        if back:
+            return f"{here.topic} is no copy that {flow} makes"
+        selection = self._config.topic_selection()
+        if not selection.selects(here.topic):
+            return f"{flow} does not copy {here.topic} (topics, topics.exclude)"
+        return f"not copied yet: its copy {selection.remote_topic(here.topic)} is not complete"
+
     def _others(self, *, back: bool) -> Mapping[TopicPartition, TopicPartition]:
         """Give the partitions of the other side, by those of this one."""
         if back:
             return {each.target: each.source for each in self._mirrored}
         return {each.source: each.target for each in self._mirrored}
+
+    def _there(self, *, back: bool) -> str:
+        return self._config.flow.source if back else self._config.flow.target
 
     def close(self) -> None:
         """Let go of connections."""
@@ -205,6 +275,46 @@ def look_there(found: Sequence[GroupPlace], there: GroupAdmin) -> GroupSurvey:
         places=with_committed(found, committed.positions),
         held=all_held(groups, there.groups()) | unread,
     )
+
+
+def commit_places(
+    places: Sequence[GroupPlace],
+    there: GroupAdmin,
+    written: WrittenOffsets,
+    *,
+    cluster: str,
+    at_ms: int,
+) -> Mapping[str, ClusterError]:
+    """
+    Set offsets where groups go on, and write down that it was kmirror who did.
+
+    Args:
+        places: Which.
+        there: The groups of that cluster.
+        written: Remembers it.
+        cluster: The alias of that cluster.
+        at_ms: When it was seen where the groups are, milliseconds since the epoch.
+
+    Returns:
+        The groups that failed, and why.
+
+    Raises:
+        ClusterError: It could not be written down; doing it again does no harm.
+    """
+    failed = there.commit(positions(places)) if places else {}
+    written.add(
+        WrittenOffset(
+            cluster=cluster,
+            group=place.group,
+            partition=place.there,
+            offset=place.goes_on,
+            origin=place.offset,
+            at_ms=at_ms,
+        )
+        for place in places
+        if place.group not in failed
+    )
+    return failed
 
 
 def _mirrored(

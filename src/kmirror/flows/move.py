@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 from kmirror.admin.ownership import OwnerEntry
 from kmirror.clock import Clock
 from kmirror.errors import MoveRefused
 from kmirror.flows.hold import FlowHold
 from kmirror.flows.move_ends import MoveEnds
-from kmirror.flows.move_loss import seen_loss, unseen_loss
+from kmirror.flows.move_loss import read_already, seen_loss, unseen_loss
 from kmirror.flows.move_proof import prove
 from kmirror.flows.overview import Uncopied
 from kmirror.plans.moves import (
@@ -28,7 +29,7 @@ from kmirror.plans.moves import (
     MoveStep,
     refusal,
 )
-from kmirror.plans.places import GroupSurvey, positions, with_committed
+from kmirror.plans.places import GroupPlace, GroupSurvey
 from kmirror.plans.words import some
 from kmirror.waits import waiting
 
@@ -65,8 +66,11 @@ class Move:
         self._steps: list[MoveStep] = []
         self._began_ms = began_ms
         self._entry: OwnerEntry | None = None
+        self._rest: tuple[Uncopied, ...] = ()
         self._loss = Loss()
         self._survey = GroupSurvey()
+        self._moves: tuple[GroupPlace, ...] = ()
+        self._failed: dict[str, str] = {}
         self._left: dict[str, str] = {}
 
     def run(self) -> MoveReport:
@@ -117,14 +121,17 @@ class Move:
         """Wait until nothing is left to copy, and, where it matters, nobody consumes."""
         ends, options = self._ends, self._options
         if ends.trouble:
+            self._loss = unseen_loss(ends, self._clock)
             return f"{ends.here} does not answer: nothing to wait for"
         with waiting(f"until {ends.flows.flow} has copied everything and nobody consumes"):
             rest, calm = self._await_calm()
         why, hint = refusal(calm, options, here=ends.here, there=ends.there)
         if why:
             raise MoveRefused(why, hint=hint)
-        self._loss = seen_loss(ends, rest, self._clock)
+        self._rest, self._loss = rest, seen_loss(ends, rest, self._clock)
         members = f"; with members: {some(calm.active)}" if calm.active else ""
+        if not ends.is_copied:
+            return f"no flow takes what was written on {ends.here} to {ends.there}{members}"
         return f"lag {calm.lag_records:,} records{members}"
 
     def _await_calm(self) -> tuple[tuple[Uncopied, ...], Calm]:
@@ -145,10 +152,8 @@ class Move:
         if before is not None:
             self._began_ms = before.started_ms
         self._entry = ends.hold.take(kind.value, since_ms=self._began_ms)
-        if ends.trouble:
-            self._loss = unseen_loss(ends, self._clock)
-        else:
-            rest = ends.uncopied()
+        if not ends.trouble:
+            self._rest = rest = ends.uncopied()
             self._loss = seen_loss(ends, rest, self._clock)
             if rest and kind is MoveKind.PROMOTE:
                 ends.hold.release()
@@ -161,37 +166,42 @@ class Move:
         return f"generation {self._entry.generation}, held by {self._entry.owner}{since}"
 
     def _move_groups(self) -> str:
-        self._survey = survey = self._ends.survey()
-        moves = survey.moves(backwards=False)
-        self._left |= survey.left()
+        ends = self._ends
+        self._survey = survey = ends.survey()
+        self._moves = moves = survey.moves(backwards=self._options.allow_backwards)
         groups = {place.group for place in moves}
+        what = f"{len(moves)} offsets of {len(groups)} groups"
+        back = sum(place.is_further for place in moves)
+        went_back = f", {back} of them back" if back else ""
         if self._options.drill:
-            return f"{len(moves)} offsets of {len(groups)} groups would be set"
-        if moves:
-            failed = self._ends.there_groups.commit(positions(moves))
-            self._left |= {group: str(error) for group, error in failed.items()}
-        done = len(survey.places) - len(moves)
-        return f"{len(moves)} offsets of {len(groups)} groups set; {done} were there already"
+            return f"{what} would be set{went_back}"
+        failed = ends.commit(moves)
+        self._failed = {group: str(error) for group, error in failed.items()}
+        done = sum(place.is_right for place in survey.places)
+        return f"{what} set{went_back}; {done} were there already"
 
     def _prove(self) -> str:
         """Look at what is there now: only what was seen counts."""
         ends, survey = self._ends, self._survey
-        proof = prove(survey.places, ends)
-        for place in proof.different:
-            self._left[place.group] = (
-                f"the next records of {place.here}:{place.offset} and "
-                f"{place.there}:{place.goes_on} differ"
-            )
-        if self._options.drill:
-            return str(proof)
-        seen = ends.there_groups.offsets(sorted(survey.groups))
-        self._left |= {group: str(error) for group, error in seen.failed.items()}
-        for place in with_committed(survey.places, seen.positions):
-            if place.is_behind and place.group not in self._left:
-                self._left[place.group] = f"{place.there} is at {place.committed}"
-        self._check_hold()
+        expected = survey.moved(each for each in self._moves if each.group not in self._failed)
+        seen = expected if self._options.drill else ends.seen(survey)
+        began_right = {place.key for place in expected.places if place.is_right}
+        left = seen.left(began_right, self._failed, there=ends.there)
+        proof = prove([place for place in expected.places if place.is_right], ends)
+        different = {
+            place.group: f"the next records of {place.here}:{place.offset} and "
+            f"{place.there}:{place.starts_at} differ"
+            for place in proof.different
+        }
+        self._left = {**different, **left}
+        if not self._options.drill:
+            self._check_hold()
+        in_use = sorted({place.group for place in seen.places if seen.is_in_use(place)})
         there = len(survey.groups - self._left.keys())
-        return f"{there} of {len(survey.groups)} groups are there; {proof}"
+        verb = "would be" if self._options.drill else "are"
+        known = ", by what was known of them last" if ends.trouble else ""
+        words = f"{there} of {len(survey.groups)} groups {verb} there{known}; {proof}"
+        return f"{words}; in use there already: {some(in_use)}" if in_use else words
 
     def _check_hold(self) -> None:
         if self._options.kind.is_back:
@@ -220,14 +230,15 @@ class Move:
 
     def _report(self) -> MoveReport:
         survey = self._survey
+        lost = {each.group for each in survey.unknown}
         return MoveReport(
             flow=self._ends.flows.flow,
             kind=self._options.kind,
             drill=self._options.drill,
             steps=tuple(self._steps),
-            loss=self._loss,
+            loss=replace(self._loss, read_already=read_already(survey.places, self._rest)),
             took_s=(self._clock.wall_ms() - self._began_ms) / 1000,
-            groups=tuple(sorted(survey.groups - self._left.keys())),
+            groups=tuple(sorted(survey.groups - self._left.keys() - lost)),
             left=self._left,
             unknown=survey.unknown,
         )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kmirror.admin.base import ClusterAdmin
@@ -15,15 +15,17 @@ from kmirror.admin.reader import RecordReader
 from kmirror.clock import Clock
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.flows import FlowConfig
-from kmirror.errors import ClusterUnavailable
+from kmirror.errors import ClusterError, ClusterUnavailable
 from kmirror.flows.checkpoint_survey import survey_checkpoints
 from kmirror.flows.clients import FlowClients, open_clients
-from kmirror.flows.group_survey import GroupSurveyor
+from kmirror.flows.group_survey import GroupSurveyor, commit_places, look_there
 from kmirror.flows.hold import FlowHold
 from kmirror.flows.overview import Uncopied, uncopied
+from kmirror.flows.translation import Ends, open_ends
+from kmirror.flows.written_offsets import WrittenOffsets, open_written_offsets
 from kmirror.model import Flow
 from kmirror.plans.groups import all_held, refusals
-from kmirror.plans.places import GroupSurvey, joined
+from kmirror.plans.places import GroupPlace, GroupSurvey, joined
 
 OpenGroups = Callable[[str, ClientProperties], GroupAdmin]
 
@@ -93,7 +95,10 @@ class MoveEnds(Connected):
             self._source: GroupAdmin | None = None
             self._surveyors: list[tuple[GroupSurveyor, bool]] = []
             self._reverse: FlowClients | None = None
-            if not self.trouble:
+            self._from_outside: tuple[Ends, WrittenOffsets] | None = None
+            if self.trouble:
+                self._from_outside = self._open_target(opened)
+            else:
                 self._source = open_groups(flow.source, flows.main.source_admin)
                 opened.callback(self._source.close)
                 self._open_surveyors(self._source, opened)
@@ -103,6 +108,12 @@ class MoveEnds(Connected):
         clients = open_clients(config, self._clock)
         opened.callback(clients.close)
         return clients
+
+    def _open_target(self, opened: ExitStack) -> tuple[Ends, WrittenOffsets]:
+        config = self.flows.main
+        timeout_s = config.admin_timeout_s
+        ends = open_ends(opened, config, self.clients, timeout_s=timeout_s, clock=self._clock)
+        return ends, open_written_offsets(config, self.clients, ends)
 
     def _open_surveyors(self, source: GroupAdmin, opened: ExitStack) -> None:
         ends = {self.flows.flow.source: source, self.flows.flow.target: self._target}
@@ -139,6 +150,11 @@ class MoveEnds(Connected):
         assert self._source is not None, "it was there when this was opened"
         return self._source
 
+    @property
+    def is_copied(self) -> bool:
+        """Whether records of the cluster that groups come from are copied where they go."""
+        return not self._back or self.flows.reverse is not None
+
     def survey(self) -> GroupSurvey:
         """
         Say where all groups go on; from checkpoints when the source does not answer.
@@ -146,18 +162,50 @@ class MoveEnds(Connected):
         Raises:
             ClusterError: A cluster could not be asked.
         """
-        if self.trouble:
-            return survey_checkpoints(
-                self.flows.main,
-                self.clients,
-                self._target,
-                allowed=self._allowed,
-                clock=self._clock,
-            )
+        if self._from_outside is not None:
+            ends, written = self._from_outside
+            config, clients, allowed = self.flows.main, self.clients, self._allowed
+            return survey_checkpoints(config, clients, ends, self._target, written, allowed=allowed)
         found = GroupSurvey()
         for surveyor, back in self._surveyors:
             found = joined(found, surveyor.survey(back=back))
         return found
+
+    def commit(self, places: Sequence[GroupPlace]) -> Mapping[str, ClusterError]:
+        """
+        Set offsets where groups go on.
+
+        Args:
+            places: Which; see `GroupSurvey.moves`.
+
+        Returns:
+            The groups that failed, and why.
+
+        Raises:
+            ClusterError: A cluster could not be asked.
+        """
+        if self._from_outside is not None:
+            _, written = self._from_outside
+            at_ms, cluster = self._clock.wall_ms(), self.flows.flow.target
+            return commit_places(places, self._target, written, cluster=cluster, at_ms=at_ms)
+        failed: dict[str, ClusterError] = {}
+        for surveyor, back in self._surveyors:
+            reached = [place for place in places if surveyor.reaches(place.there, back=back)]
+            failed |= surveyor.commit(reached, back=back)
+        return failed
+
+    def seen(self, survey: GroupSurvey) -> GroupSurvey:
+        """
+        Give a survey with what groups have committed by now where they go.
+
+        Args:
+            survey: What was seen before.
+
+        Raises:
+            ClusterError: The cluster could not be asked.
+        """
+        now = look_there(survey.places, self.there_groups)
+        return replace(survey, places=now.places, held=now.held)
 
     def uncopied(self) -> tuple[Uncopied, ...]:
         """

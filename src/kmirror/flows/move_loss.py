@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from kmirror.clock import Clock
 from kmirror.flows.move_ends import MoveEnds
 from kmirror.flows.overview import Uncopied
 from kmirror.model import TopicPartition
-from kmirror.plans.moves import Loss
+from kmirror.plans.moves import Loss, TopicLoss
+from kmirror.plans.places import GroupPlace
 
 _PARTITIONS_MAX = 50  # whose oldest record that is not copied is read
 
@@ -27,14 +29,40 @@ def seen_loss(ends: MoveEnds, rest: Sequence[Uncopied], clock: Clock) -> Loss:
     """
     if not rest:
         return Loss()
-    oldest_ms: list[int] = []
+    oldest_ms: dict[str, int] = {}
     with ends.logs() as (here, _):
         for each in rest[:_PARTITIONS_MAX]:
             record = here.next_record(each.partition, each.start)
             if record is not None:
-                oldest_ms.append(record.timestamp_ms)
-    records = sum(each.records for each in rest)
-    return Loss(records=records, age_s=_age_s(min(oldest_ms, default=None), clock))
+                known_ms = oldest_ms.get(each.partition.topic, record.timestamp_ms)
+                oldest_ms[each.partition.topic] = min(known_ms, record.timestamp_ms)
+    records: Counter[str] = Counter()
+    for each in rest:
+        records[each.partition.topic] += each.records
+    return Loss(
+        records=records.total(),
+        age_s=_age_s(min(oldest_ms.values(), default=None), clock),
+        topics=tuple(
+            TopicLoss(topic=topic, records=count, age_s=_age_s(oldest_ms.get(topic), clock))
+            for topic, count in sorted(records.items())
+        ),
+    )
+
+
+def read_already(places: Iterable[GroupPlace], rest: Sequence[Uncopied]) -> Mapping[str, int]:
+    """
+    Say which groups have read what is not copied: when it comes they read it again.
+
+    Args:
+        places: Where groups are on the cluster that has it.
+        rest: What is not copied.
+    """
+    lacking = {each.partition: each for each in rest}
+    count: Counter[str] = Counter()
+    for place in places:
+        if (each := lacking.get(place.here)) is not None:
+            count[place.group] += max(0, min(place.offset, each.end) - each.start)
+    return {group: records for group, records in count.items() if records}
 
 
 def unseen_loss(ends: MoveEnds, clock: Clock) -> Loss:
@@ -57,8 +85,19 @@ def unseen_loss(ends: MoveEnds, clock: Clock) -> Loss:
         if not policy.is_internal_topic(name)
         for number in range(state.partitions)
     ]
-    newest = target.newest_ms(copies).values()
-    return Loss(records=None, age_s=_age_s(max(newest, default=None), clock))
+    newest_ms: dict[str, int] = {}
+    for copy, at_ms in target.newest_ms(copies).items():
+        topic = policy.upstream_topic(copy.topic) or copy.topic
+        newest_ms[topic] = max(newest_ms.get(topic, at_ms), at_ms)
+    return Loss(
+        records=None,
+        age_s=_age_s(max(newest_ms.values(), default=None), clock),
+        topics=tuple(
+            TopicLoss(topic=topic, records=None, age_s=_age_s(at_ms, clock))
+            for topic, at_ms in sorted(newest_ms.items())
+            if not policy.is_heartbeats_topic(topic)
+        ),
+    )
 
 
 def _age_s(at_ms: int | None, clock: Clock) -> float | None:

@@ -30,14 +30,18 @@ class MoveProof:
             follows is not copied.
         different: Places whose next records differ.
         skipped: Places that cannot be told by this, such as those of compacted topics.
+        why: Why none could be compared; empty otherwise.
     """
 
     same: int = 0
     ends: int = 0
     different: tuple[GroupPlace, ...] = ()
     skipped: int = 0
+    why: str = ""
 
     def __str__(self) -> str:
+        if self.why:
+            return f"no next record was compared: {self.why}"
         parts = [
             f"{self.same} next records are the same on both clusters",
             f"{self.ends} at the end" if self.ends else "",
@@ -52,17 +56,18 @@ def prove(places: Sequence[GroupPlace], ends: MoveEnds) -> MoveProof:
     Compare the next records of places.
 
     Args:
-        places: Groups' places.
+        places: Groups' places, each of which is right.
         ends: Both clusters.
 
     Raises:
         ClusterError: A cluster could not be read.
     """
     if ends.trouble:
-        return MoveProof(skipped=len(places))  # there is nothing to compare with
+        return MoveProof(skipped=len(places), why=f"{ends.here} does not answer")
     configs = [config for config in (ends.flows.main, ends.flows.reverse) if config is not None]
     if any(config.where is not None for config in configs):
-        return MoveProof(skipped=len(places))  # the next record may be one that is left out
+        why = "kmirror.where leaves records out, and the next one may be one of them"
+        return MoveProof(skipped=len(places), why=why)
     changed = {column for config in configs for column, _ in config.select}
     chosen = places[:: -(-len(places) // _PLACES_MAX) or 1]
     count: Counter[str] = Counter(skipped=len(places) - len(chosen))
@@ -83,7 +88,7 @@ def prove(places: Sequence[GroupPlace], ends: MoveEnds) -> MoveProof:
 
 def _compare(place: GroupPlace, here: Log, there: Log, changed: Collection[str]) -> Seen:
     first = here.next_record(place.here, place.offset)
-    second = there.next_record(place.there, place.goes_on)
+    second = there.next_record(place.there, place.starts_at)
     if first is None or second is None:
         return "end"
     if _content(first, changed) == _content(second, changed):

@@ -230,6 +230,27 @@ class Translator:
         self._wanted[partition] = found.after.source - 1
         return None
 
+    def why_unknown(self, partition: TopicPartition, offset: int, *, back: bool = False) -> str:
+        """
+        Say why there is no answer for an offset, once `is_settled`.
+
+        Args:
+            partition: The *source* partition.
+            offset: Its offset, or, with *back*, one of its copy.
+            back: It was asked where that is in the source.
+        """
+        with self._lock:
+            ask = self._maps.to_source if back else self._maps.to_target
+            found = ask(partition, offset)
+        if isinstance(found, Pair) or (found.before is None and found.after is None):
+            return f"nothing is known to be copied of {partition}"
+        if found.after is None:
+            assert found.before is not None, "one of both is there"
+            return f"not copied yet: {partition} is copied up to {found.before.source}"
+        begin = found.after.target if back else found.after.source
+        missing = "" if self._map_topic.topic else "the flow keeps no exact offset map, and "
+        return f"{missing}what is known of this partition begins at {begin}"
+
     def prune(self) -> None:
         """
         Take out of the map's topic what lies before the beginnings of both logs.
@@ -270,7 +291,7 @@ class Translator:
             start = self._read_up_to
             self._read_up_to = reader.read_on(admin, self._map_topic, self._take, start=start)
 
-    def _take(self, key: bytes | None, value: bytes | None) -> None:
+    def _take(self, key: bytes | None, value: bytes | None, _at_ms: int) -> None:
         chunk = decode_chunk(key, value)
         if chunk is None or key is None or value is None:
             if value is None and (place := chunk_place(key)) is not None:

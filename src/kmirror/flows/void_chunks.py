@@ -36,7 +36,7 @@ def void_chunks(
         return
     keys: set[bytes] = set()
 
-    def take(key: bytes | None, value: bytes | None) -> None:
+    def take(key: bytes | None, value: bytes | None, _at_ms: int) -> None:
         chunk = decode_chunk(key, value)
         if key is None or chunk is None:
             keys.discard(key or b"")

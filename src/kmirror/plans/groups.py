@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from kmirror.model import TopicPartition
 from kmirror.plans.snapshot import GroupPosition, GroupState
+from kmirror.wire.written_offsets import WrittenOffset
 
 # A group whose members have offsets: these kinds, with this protocol or without members' protocol.
 _KINDS = frozenset({"", "Classic", "Consumer"})
@@ -69,12 +70,60 @@ class CommitPlan:
     What to commit on the target.
 
     Args:
-        commit: By group, then by partition.
+        places: What is committed, by group.
         held: Groups that are left alone for now, and why.
+        further: Groups that stay further on the target than they are on the source, and why.
     """
 
-    commit: Mapping[str, Mapping[TopicPartition, GroupPosition]] = field(default_factory=dict)
+    places: Mapping[str, tuple[Translation, ...]] = field(default_factory=dict)
     held: Mapping[str, str] = field(default_factory=dict)
+    further: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def commit(self) -> Mapping[str, Mapping[TopicPartition, GroupPosition]]:
+        """What is committed, by group, then by partition."""
+        return {
+            group: {
+                place.target: GroupPosition(offset=place.downstream, metadata=place.metadata)
+                for place in places
+            }
+            for group, places in self.places.items()
+        }
+
+
+FindWritten = Callable[[str, TopicPartition], WrittenOffset | None]
+"""Gives what kmirror has committed last for a group on a partition of the target."""
+
+
+def has_gone_back(written: WrittenOffset | None, *, committed: int, offset: int) -> bool:
+    """
+    Say whether a group's committed offset may be set to an earlier one.
+
+    Only if kmirror itself wrote it, and the group has gone back since on the cluster where it
+    works. What a consumer has committed says that it has read so far.
+
+    Args:
+        written: What kmirror has committed for the group there; `None` when nothing.
+        committed: What is committed there now.
+        offset: The group's own offset on the cluster where it works.
+    """
+    return written is not None and written.offset == committed and offset < written.origin
+
+
+def is_ours(written: WrittenOffset | None, committed: int | None) -> bool:
+    """
+    Say whether kmirror wrote what is committed.
+
+    A consumer that has committed the very same offset has read nothing beyond it.
+    """
+    return written is not None and written.offset == committed
+
+
+def who_committed(written: WrittenOffset | None, cluster: str) -> str:
+    """Say why an offset counts as a consumer's, which is never set back unasked."""
+    if written is None:
+        return f"nothing says that kmirror committed that on {cluster}"
+    return f"a consumer of {cluster} committed that; kmirror had committed {written.offset}"
 
 
 def held_back(group: str, states: Mapping[str, GroupState]) -> str:
@@ -97,27 +146,42 @@ def plan_commits(
     translations: Mapping[str, Mapping[TopicPartition, Translation]],
     states: Mapping[str, GroupState],
     committed: Mapping[str, Mapping[TopicPartition, GroupPosition]],
+    written: FindWritten,
+    *,
+    cluster: str,
 ) -> CommitPlan:
     """
-    Decide what is committed (KIP-545): forwards only, and only for groups without members.
+    Decide what is committed (KIP-545): only for groups without members, and forwards.
+
+    Backwards where kmirror wrote what is there, and the group has gone back on the source.
 
     Args:
         translations: By group, then by source partition.
         states: The target's groups.
         committed: What these have committed on the target.
+        written: Gives what kmirror has committed.
+        cluster: What the target is called.
     """
-    commit: dict[str, Mapping[TopicPartition, GroupPosition]] = {}
+    chosen: dict[str, tuple[Translation, ...]] = {}
     held: dict[str, str] = {}
+    further: dict[str, str] = {}
     for group, places in translations.items():
         if why := held_back(group, states):
             held[group] = why
             continue
         theirs = committed.get(group, {})
-        forwards = {
-            place.target: GroupPosition(offset=place.downstream, metadata=place.metadata)
-            for place in places.values()
-            if place.target not in theirs or theirs[place.target].offset < place.downstream
-        }
-        if forwards:
-            commit[group] = forwards
-    return CommitPlan(commit=commit, held=held)
+        wanted = []
+        for place in places.values():
+            at = theirs.get(place.target)
+            if at is None or at.offset < place.downstream:
+                wanted.append(place)
+            elif at.offset > place.downstream:
+                ours = written(group, place.target)
+                if has_gone_back(ours, committed=at.offset, offset=place.upstream):
+                    wanted.append(place)
+                elif not is_ours(ours, at.offset):
+                    is_at = f"{place.target} is at {at.offset}, not at {place.downstream}"
+                    further[group] = f"{is_at}: {who_committed(ours, cluster)}"
+        if wanted:
+            chosen[group] = tuple(wanted)
+    return CommitPlan(places=chosen, held=held, further=further)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 
-from kmirror.model import Flow, TopicPartition
+from kmirror.model import Flow
+from kmirror.plans.places import UnknownPlace
 from kmirror.plans.words import some
 
 
@@ -33,12 +34,14 @@ class MoveOptions:
         max_lag_records: Go on although so many records are not copied; only for a failover.
         wait_s: How long to wait until everything is copied and nobody consumes any more.
         drill: Measure, but change nothing.
+        allow_backwards: Set offsets back that a consumer has committed where the groups go.
     """
 
     kind: MoveKind
     max_lag_records: int = 0
     wait_s: float = 30.0
     drill: bool = False
+    allow_backwards: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +97,25 @@ class MoveStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TopicLoss:
+    """
+    What the other cluster lacks of a topic.
+
+    Args:
+        topic: Its name on the cluster that has it.
+        records: How many; `None` when that cluster does not answer.
+        age_s: As in `Loss`.
+    """
+
+    topic: str
+    records: int | None
+    age_s: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.topic}: {_amount(self.records, self.age_s)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
     """
     What the other cluster lacks (RPO).
@@ -102,18 +124,52 @@ class Loss:
         records: How many; `None` when the cluster that has them does not answer.
         age_s: How old the oldest of them is, or, when that is not known, the newest record that
             was copied; `None` when there is none.
+        topics: The same by topic; those of which nothing is lacking are left out.
+        read_already: Groups that have read some of them where they were, and how many.
     """
 
     records: int | None = 0
     age_s: float | None = None
+    topics: tuple[TopicLoss, ...] = ()
+    read_already: Mapping[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
+        if self.records is None and self.age_s is None:
+            return "unknown; nothing was ever copied"
+        return f"{'unknown; ' if self.records is None else ''}{_amount(self.records, self.age_s)}"
+
+    def sentences(self, *, here: str, there: str) -> Iterator[str]:
+        """
+        Say what that means.
+
+        Args:
+            here, there: The cluster that has the records, and the one that lacks them.
+        """
         if self.records is None:
-            if self.age_s is None:
-                return "unknown; nothing was ever copied"
-            return f"unknown; the newest record that was copied is {self.age_s:.1f} s old"
-        age = "" if self.age_s is None else f", the oldest {self.age_s:.1f} s old"
-        return f"{self.records:,} records{age}"
+            yield (
+                f"{here} does not answer: what was written there later is not on {there}, "
+                f"and lost if {here} never comes back"
+            )
+        elif self.records:
+            yield (
+                f"these are on {here} and not on {there} yet: lost if {here} never comes back, "
+                "otherwise they come after `kmirror failback`"
+            )
+        yield from (f"  {topic}" for topic in self.topics)
+        for group, count in sorted(self.read_already.items()):
+            yield f"  {group} has read {count:,} of them on {here} and will read them again"
+        if self.records is None:
+            yield (
+                f"what groups committed on {here} after their newest checkpoint is not known: "
+                "they read that part again; a group without a checkpoint is not listed here"
+            )
+
+
+def _amount(records: int | None, age_s: float | None) -> str:
+    if records is None:
+        return "" if age_s is None else f"the newest record that was copied is {age_s:.1f} s old"
+    age = "" if age_s is None else f", the oldest {age_s:.1f} s old"
+    return f"{records:,} records{age}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +186,7 @@ class MoveReport:
         took_s: From the first command until the end was seen (RTO).
         groups: The groups that go on there.
         left: Groups that do not, and why.
-        unknown: Groups' partitions of which nobody knows where they go on.
+        unknown: Groups' partitions of which nobody knows where the groups go on, and why.
     """
 
     flow: Flow
@@ -141,7 +197,7 @@ class MoveReport:
     took_s: float
     groups: tuple[str, ...]
     left: Mapping[str, str]
-    unknown: tuple[tuple[str, TopicPartition], ...]
+    unknown: tuple[UnknownPlace, ...]
 
     @property
     def is_complete(self) -> bool:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import pytest
+
 from kmirror.model import TopicPartition
-from kmirror.plans.groups import Translation, plan_commits, refusal
+from kmirror.plans.groups import CommitPlan, Translation, plan_commits, refusal
 from kmirror.plans.snapshot import GroupPosition, GroupState
+from kmirror.wire.written_offsets import WrittenOffset
 
 HERE, THERE = TopicPartition("t", 0), TopicPartition("A.t", 0)
 
@@ -14,10 +19,28 @@ def group(kind: str = "Classic", protocol: str = "consumer", state: str = "Stabl
     return GroupState(name="g", kind=kind, protocol=protocol, state=state)
 
 
-def at(downstream: int) -> dict[str, dict[TopicPartition, Translation]]:
+def at(downstream: int, upstream: int = 1) -> dict[str, dict[TopicPartition, Translation]]:
     """Give one group's translation."""
-    place = Translation(target=THERE, upstream=1, downstream=downstream, metadata="m")
+    place = Translation(target=THERE, upstream=upstream, downstream=downstream, metadata="m")
     return {"g": {HERE: place}}
+
+
+def wrote(offset: int, origin: int) -> WrittenOffset:
+    """Give what kmirror has committed."""
+    return WrittenOffset(
+        cluster="B", group="g", partition=THERE, offset=offset, origin=origin, at_ms=0
+    )
+
+
+def plan(
+    translations: Mapping[str, Mapping[TopicPartition, Translation]],
+    states: Mapping[str, GroupState],
+    there: int | None = None,
+    written: WrittenOffset | None = None,
+) -> CommitPlan:
+    """Plan for what one group has committed."""
+    committed = {} if there is None else {"g": {THERE: GroupPosition(offset=there)}}
+    return plan_commits(translations, states, committed, lambda *_: written, cluster="B")
 
 
 def test_followed_groups() -> None:
@@ -41,13 +64,32 @@ def test_refused_groups() -> None:
 
 
 def test_only_forwards() -> None:
-    """An idle group is never moved back."""
+    """What somebody else has committed is never moved back."""
     for there, moves in ((None, True), (4, True), (5, False), (6, False)):
-        committed = {} if there is None else {"g": {THERE: GroupPosition(offset=there)}}
-        plan = plan_commits(at(5), {}, committed)
-        assert bool(plan.commit) is moves, there
-        if moves:
-            assert plan.commit["g"] == {THERE: GroupPosition(offset=5, metadata="m")}
+        for written in (None, wrote(7, origin=9)):
+            found = plan(at(5), {}, there, written)
+            assert bool(found.commit) is moves, there
+            if moves:
+                assert found.commit["g"] == {THERE: GroupPosition(offset=5, metadata="m")}
+
+
+@pytest.mark.parametrize(
+    ("written", "moves", "words"),
+    [
+        (None, False, "A.t-0 is at 900, not at 100: nothing says that kmirror committed that on B"),
+        (wrote(850, origin=850), False, "a consumer of B committed that"),
+        (wrote(900, origin=900), True, ""),
+        # The same place of the group, of which less is known than when it was committed.
+        (wrote(900, origin=100), False, ""),
+        (wrote(900, origin=99), False, ""),
+    ],
+)
+def test_backwards(written: WrittenOffset | None, moves: bool, words: str) -> None:
+    """What kmirror has committed follows a group that was moved back."""
+    found = plan(at(100, upstream=100), {}, 900, written)
+    assert bool(found.commit) is moves
+    assert words in found.further.get("g", "")
+    assert bool(found.further) is bool(words)
 
 
 def test_active_groups_are_left_alone() -> None:
@@ -59,14 +101,14 @@ def test_active_groups_are_left_alone() -> None:
         "Assigning",
         "Reconciling",
     ):
-        plan = plan_commits(at(5), {"g": group(state=state)}, {})
-        assert not plan.commit
-        assert "members" in plan.held["g"]
+        found = plan(at(5), {"g": group(state=state)}, 6, wrote(6, origin=6))
+        assert not found.commit
+        assert "members" in found.held["g"]
     for state in ("Empty", "Dead", ""):
-        assert plan_commits(at(5), {"g": group(state=state)}, {}).commit
+        assert plan(at(5), {"g": group(state=state)}).commit
 
 
 def test_a_group_of_another_kind() -> None:
     """The same name may be a share group on the target."""
-    plan = plan_commits(at(5), {"g": group("Share", "share", "Empty")}, {})
-    assert plan.held == {"g": "there it is a Share group"}
+    found = plan(at(5), {"g": group("Share", "share", "Empty")})
+    assert found.held == {"g": "there it is a Share group"}
