@@ -11,11 +11,18 @@ from typing import Annotated
 import typer
 
 from kmirror.cli.exits import Exit
+from kmirror.cli.terminal import refuse
 from kmirror.config.flows import FlowConfig
 from kmirror.config.load import MirrorConfig, load
+from kmirror.config.suggest import nearest
 from kmirror.errors import ConfigError
 
 File = Annotated[Path, typer.Argument(help="MirrorMaker 2's properties file.")]
+
+OneFlow = Annotated[
+    str | None,
+    typer.Option("--flow", help="Only this flow, A->B; all that are switched on without."),
+]
 
 
 def load_or_exit(file: Path, clusters: Sequence[str] = ()) -> MirrorConfig:
@@ -37,9 +44,41 @@ def flow_or_exit(file: Path, config: MirrorConfig, flow: str | None) -> FlowConf
         flow: `S->T`.
     """
     flows = [entry for entry in config.flows if not entry.policy.merges]
-    chosen = [entry for entry in flows if flow in {None, str(entry.flow)}]
+    chosen = _chosen(file, flows, flow)
     if len(chosen) != 1:
-        names = ", ".join(str(entry.flow) for entry in flows)
-        print(f"{file}: name one flow; there are: {names}", file=sys.stderr)
-        raise SystemExit(Exit.CONFIG)
+        refuse(f"{file}: name one of its flows: {_names(flows)}", Exit.CONFIG)
     return chosen[0]
+
+
+def flows_or_exit(file: Path, config: MirrorConfig, flow: str | None) -> Sequence[FlowConfig]:
+    """
+    Give the flow of a name, or all of them; a name that no flow has ends the process.
+
+    Args:
+        file: The file, for the message.
+        config: What it says.
+        flow: `S->T`.
+    """
+    return _chosen(file, config.flows, flow)
+
+
+def _chosen(file: Path, flows: Sequence[FlowConfig], flow: str | None) -> Sequence[FlowConfig]:
+    if flow is None:
+        return flows
+    chosen = [entry for entry in flows if str(entry.flow) == flow]
+    if not chosen:
+        words = f"no flow {flow} is switched on; {_what_instead(flow, flows)}"
+        refuse(f"{file}: {words}", Exit.CONFIG)
+    return chosen
+
+
+def _what_instead(flow: str, flows: Sequence[FlowConfig]) -> str:
+    there_are = f"there are: {_names(flows)}"
+    if flow.endswith("-"):
+        return f"{there_are} (quote it: the shell takes the > for itself)"
+    near = nearest(flow, (str(entry.flow) for entry in flows))
+    return f"did you mean {near}? {there_are}" if near else there_are
+
+
+def _names(flows: Sequence[FlowConfig]) -> str:
+    return ", ".join(str(entry.flow) for entry in flows)

@@ -12,7 +12,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from kmirror.cli.exits import Exit
-from kmirror.cli.files import File, load_or_exit
+from kmirror.cli.files import File, OneFlow, flows_or_exit, load_or_exit
 from kmirror.cli.rows import Rows
 from kmirror.cli.terminal import wide_console
 from kmirror.cli.view import red_lines
@@ -25,6 +25,7 @@ from kmirror.flows.overview import FlowOverview, survey_flow
 
 def status(
     file: File,
+    flow: OneFlow = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="For programs: one JSON object a flow, one a line.")
     ] = False,
@@ -36,7 +37,7 @@ def status(
     that is selected is mirrored, 2 the file is wrong, 3 a cluster does not answer, 5 something is
     parked, not mirrored, or named and not there.
     """
-    flows = load_or_exit(file).flows
+    flows = flows_or_exit(file, load_or_exit(file), flow)
     answers = [_answer(config) for config in flows]
     for config, answer in zip(flows, answers, strict=True):
         if as_json:

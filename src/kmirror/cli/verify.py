@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from kmirror.cli.exits import Exit
-from kmirror.cli.files import File, load_or_exit
+from kmirror.cli.files import File, OneFlow, flows_or_exit, load_or_exit
 from kmirror.cli.terminal import pattern
 from kmirror.clock import SystemClock
 from kmirror.config.flows import FlowConfig
@@ -27,9 +27,7 @@ from kmirror.wire.position import position_group
 
 def verify(
     file: File,
-    flow: Annotated[
-        str | None, typer.Option(help="Only this flow, A->B; all enabled ones without.")
-    ] = None,
+    flow: OneFlow = None,
     topics: Annotated[
         str | None, typer.Option(help="Only source topics that this regular expression matches.")
     ] = None,
@@ -50,12 +48,7 @@ def verify(
     Counts, order, keys, values, headers and timestamps of every partition. Exit code 1 when they
     differ; the first difference is named with both offsets.
     """
-    config = load_or_exit(file)
-    chosen = [entry for entry in config.flows if flow is None or str(entry.flow) == flow]
-    if not chosen:
-        names = ", ".join(str(entry.flow) for entry in config.flows)
-        print(f"{file}: there is no enabled flow {flow}; there are: {names}", file=sys.stderr)
-        raise SystemExit(Exit.CONFIG)
+    chosen = flows_or_exit(file, load_or_exit(file), flow)
     wanted = pattern("--topics", topics)
     identical = True
     for entry in chosen:

@@ -135,9 +135,8 @@ public final class BatchConsumer implements AutoCloseable {
   }
 
   /**
-   * See {@code KafkaConsumer.seek}. With an epoch, the source is asked whether its log is still the one that
-   * had it: then {@link #poll} may throw {@code LogTruncationException}. Unlike there, the epoch is not taken
-   * for news of the source's leader: of a source that was set back it would never come true.
+   * See {@code KafkaConsumer.seek}. With an epoch, {@link #poll} throws {@code LogTruncationException} when the
+   * log is another one. The epoch is no news of the leader: of a source that was set back it would not come true.
    */
   public void seek(TopicPartition partition, long offset, Optional<Integer> epoch) {
     var leader = metadata.currentLeader(partition);
@@ -149,8 +148,8 @@ public final class BatchConsumer implements AutoCloseable {
    *
    * @param positions with the leader epoch of what lies right before each of them
    * @param timeoutMs how long to wait for answers
-   * @return those that were asked in time: the offset up to which the source still has what it had then, which is
-   *     the position itself, or less where the log was truncated; -1 where it does not know that either
+   * @return of those that were asked in time the position, or less where the log was truncated; -1 where it is
+   *     not known how much less
    */
   public Map<TopicPartition, Long> kept(Map<TopicPartition, OffsetAndMetadata> positions, long timeoutMs) {
     Map<TopicPartition, Long> kept = new HashMap<>();
