@@ -78,7 +78,7 @@ def test_what_is_not_known(copied: Copied) -> None:
     end = end_offset(copied.pair.a, copied.topic)
     left_out = copied.pair.a.create_topic(f"{copied.label}-other", partitions=1)
     why = {
-        f"{here}:999999": f"not copied yet: {here} is copied up to {end}",
+        f"{here}:999999": f"{here} ends at {end} on OA",
         f"{copied.topic}-7:1": f"{copied.topic} has 1 partitions on OA",
         "nothing-0:1": "there is no topic nothing on OA",
         f"{left_out}-0:1": f"OA->OB does not copy {left_out} (topics, topics.exclude)",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
@@ -160,8 +160,7 @@ class GroupOffsets:
                 self._begin_commit(pool, {group: changed[group] for group in part}, states)
                 for part in pieces(sorted(changed), _GROUPS_AT_ONCE)
             ]
-            taken = [each for commit in begun for each in self._end_commit(commit)]
-        self._written.add(taken)
+            self._end_commits(begun)
         self._tell_further(
             changed.keys(),
             {group: why for commit in begun for group, why in commit.plan.further.items()},
@@ -181,6 +180,19 @@ class GroupOffsets:
         )
         failed = pool.submit(self._target.commit, plan.commit)
         return _Commit(asked=asked, plan=plan, failed=failed)
+
+    def _end_commits(self, begun: Iterable[_Commit]) -> None:
+        """While the cluster takes some, what it has taken is written down."""
+        trouble: ClusterError | None = None
+        for commit in begun:
+            self._written.add(self._end_commit(commit))
+            try:
+                if trouble is None:
+                    self._written.write()
+            except ClusterError as error:
+                trouble = error
+        if trouble is not None:
+            raise trouble
 
     def _end_commit(self, commit: _Commit) -> list[WrittenOffset]:
         failed = commit.failed.result()

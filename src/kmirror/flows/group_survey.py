@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 
+from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.connection import Connected
 from kmirror.admin.groups import GroupAdmin
 from kmirror.clock import Clock
@@ -219,12 +220,15 @@ class GroupSurveyor(Connected):
         there = self._others(back=back).get(here)
         if there is None:
             return self._why_not_mirrored(here, back=back)
+        side, alias = self._side(back=back)
+        end = side.offsets([here], "latest").get(here)
+        if end is not None and offset > end:
+            return f"{here} ends at {end} on {alias}"
         return self._translator.why_unknown(there if back else here, offset, back=back)
 
     def _why_not_mirrored(self, here: TopicPartition, *, back: bool) -> str:
-        clients, flow = self._clients, self._config.flow
-        ours, theirs = clients.source.topics(), clients.target.topics()
-        alias, topics = (flow.target, theirs) if back else (flow.source, ours)
+        flow, (side, alias) = self._config.flow, self._side(back=back)
+        topics = side.topics()
         if here.topic not in topics:
             return f"there is no topic {here.topic} on {alias}"
         if here.partition >= (count := topics[here.topic].partitions):
@@ -235,6 +239,10 @@ class GroupSurveyor(Connected):
         if not selection.selects(here.topic):
             return f"{flow} does not copy {here.topic} (topics, topics.exclude)"
         return f"not copied yet: its copy {selection.remote_topic(here.topic)} is not complete"
+
+    def _side(self, *, back: bool) -> tuple[ClusterAdmin, str]:
+        clients, flow = self._clients, self._config.flow
+        return (clients.target, flow.target) if back else (clients.source, flow.source)
 
     def _others(self, *, back: bool) -> Mapping[TopicPartition, TopicPartition]:
         """Give the partitions of the other side, by those of this one."""
@@ -314,6 +322,7 @@ def commit_places(
         for place in places
         if place.group not in failed
     )
+    written.write()
     return failed
 
 

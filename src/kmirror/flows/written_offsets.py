@@ -52,16 +52,16 @@ class WrittenOffsets:
         self._is_refused = False
 
     def add(self, offsets: Iterable[WrittenOffset]) -> None:
-        """
-        Write down what a cluster has taken.
+        """Take what a cluster has taken; it counts, but is not safe before `write`."""
+        self._unwritten.update(each.encode() for each in offsets)
 
-        Args:
-            offsets: What was committed. What could not be written down the last time goes along.
+    def write(self) -> None:
+        """
+        Write down what was added.
 
         Raises:
             ClusterError: It could not be written; it will be the next time.
         """
-        self._unwritten.update(each.encode() for each in offsets)
         if self._unwritten and not self._is_refused:
             self._write(InternalRecord(key=key, value=at) for key, at in self._unwritten.items())
         self._unwritten.clear()
