@@ -25,8 +25,8 @@ class GroupPlace:
         goes_on: Where it goes on, there.
         committed: What it has committed there; `None` when nothing.
         metadata: What it committed with its offset here.
-        has_all: It has read all that there is here of what it reads there: what it has read there
-            beyond that never came here.
+        has_all: It has read everything here that was copied from there: where it is further there,
+            it had read what never came here.
         written: What kmirror has committed for it there; only looked up where it is further there.
     """
 
