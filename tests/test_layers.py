@@ -45,6 +45,7 @@ LIBRARIES = {
     "pyspark": {"pipeline", "flows/generation.py", "flows/mirror.py", "runtime/driver.py"},
     "py4j": {"pipeline", "runtime/supervisor.py"},
     "confluent_kafka": {"admin", "verify", "lab", "merged"},
+    "re2": {"policy"},
     "subprocess": {"jvm", "pipeline", "lab"},
     "socket": {"lab"},
     "pytest": {"lab/fixtures.py"},

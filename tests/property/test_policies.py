@@ -51,4 +51,4 @@ def test_any_regex_is_run_or_refused(pattern: str, topic: str) -> None:
     except RegexProblem:
         return
     assert compiled is not None
-    compiled.fullmatch(topic)
+    compiled.matches(topic)

@@ -10,11 +10,18 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but
     ConfigEntry,
     ConfigResource,
     ConfigSource,
+    OffsetSpec,
     TopicMetadata,
 )
 
 from kmirror.model import TopicPartition
 from kmirror.plans.snapshot import GroupPosition, TopicConfigEntry, TopicState
+
+SPECS = {
+    "earliest": OffsetSpec.earliest(),  # type: ignore[no-untyped-call]  # the library has no types here
+    "latest": OffsetSpec.latest(),  # type: ignore[no-untyped-call]  # nor here
+}
+NEWEST = OffsetSpec.max_timestamp()  # type: ignore[no-untyped-call]  # nor here
 
 # The metadata that librdkafka gives out lacks the brokers' own mark; these are all they have.
 _KAFKAS_OWN = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})

@@ -53,12 +53,6 @@ _RETRY_PAUSE_S = 0.05
 _CONNECTED_S_MAX = 3.0  # for an answer of brokers that are connected
 _LEADERLESS_S_MAX = 2.0  # others wait so long for partitions that have no leader yet
 
-_SPECS = {
-    "earliest": OffsetSpec.earliest(),  # type: ignore[no-untyped-call]  # the library has no types here
-    "latest": OffsetSpec.latest(),  # type: ignore[no-untyped-call]  # nor here
-}
-_NEWEST = OffsetSpec.max_timestamp()  # type: ignore[no-untyped-call]  # nor here
-
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 
@@ -127,17 +121,7 @@ class KafkaAdmin(Connected):
     def topic_configs(self, names: Iterable[str]) -> Mapping[str, tuple[TopicConfigEntry, ...]]:
         """Give all settings of topics; topics that do not exist are left out."""
         resources = [ConfigResource(ConfigResource.Type.TOPIC, name) for name in sorted(set(names))]
-        answers = self._many(
-            resources,
-            lambda chunk: self._client.describe_configs(
-                list(chunk), request_timeout=self._timeout_s
-            ),
-            "read the settings of topic",
-        )
-        return {
-            resource.name: tuple(_values.config_entry(entries[name]) for name in sorted(entries))
-            for resource, entries in answers.items()
-        }
+        return self._configs(resources, "read the settings of topic")
 
     def create_topics(
         self, topics: Sequence[NewTopic], *, validate_only: bool = False
@@ -188,12 +172,12 @@ class KafkaAdmin(Connected):
         partial: bool = False,
     ) -> Mapping[TopicPartition, int]:
         """Give the first or the next offset of partitions; those that do not exist are left out."""
-        found = self._list_offsets(partitions, _SPECS[which], isolation, partial=partial)
+        found = self._list_offsets(partitions, _values.SPECS[which], isolation, partial=partial)
         return {partition: info.offset for partition, info in found.items()}
 
     def newest_ms(self, partitions: Iterable[TopicPartition]) -> Mapping[TopicPartition, int]:
         """Give the largest timestamp of partitions that hold records (KIP-734)."""
-        found = self._list_offsets(partitions, _NEWEST, "read_uncommitted")
+        found = self._list_offsets(partitions, _values.NEWEST, "read_uncommitted")
         return {at: info.timestamp for at, info in found.items() if info.timestamp >= 0}
 
     def _list_offsets(
@@ -289,6 +273,21 @@ class KafkaAdmin(Connected):
             raise self._translated(error, "list topics") from error
         self._cause.clear()
         return metadata.topics
+
+    def _configs(
+        self, resources: Sequence[ConfigResource], doing: str
+    ) -> dict[str, tuple[TopicConfigEntry, ...]]:
+        answers = self._many(
+            resources,
+            lambda chunk: self._client.describe_configs(
+                list(chunk), request_timeout=self._timeout_s
+            ),
+            doing,
+        )
+        return {
+            resource.name: tuple(_values.config_entry(entries[name]) for name in sorted(entries))
+            for resource, entries in answers.items()
+        }
 
     def _retried(self, call: Callable[[], T], doing: str) -> T:
         """Ask one question and wait for the answer, again while the cluster says "not yet"."""

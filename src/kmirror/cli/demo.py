@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import threading
 from collections.abc import Callable
@@ -24,6 +23,7 @@ from kmirror.errors import MirrorError
 from kmirror.lab.clients import producer
 from kmirror.lab.cluster import Cluster, started
 from kmirror.pipeline.work_folder import work_folder
+from kmirror.policy.regex import compile_any
 from kmirror.runtime.driver import Driver, DriverOptions
 from kmirror.verify.report import render
 
@@ -70,7 +70,7 @@ def _play(folder: Path, console: Console, *, seconds: int, backlog: int, rate: i
         _mirror(driver, writer, seconds=seconds, rate=rate)
         console.print(f"the producer wrote {writer.written:,} records; comparing both sides")
         # The last heartbeat may be written when everything else is copied and the flow stops.
-        report = verify_flow(config.flows[0], re.compile("|".join(_TOPICS)))
+        report = verify_flow(config.flows[0], compile_any(_TOPICS))
         console.print(render(report), highlight=False)
         return report.identical
 

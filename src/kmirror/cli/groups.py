@@ -33,7 +33,7 @@ def allowed_groups(config: FlowConfig, groups: str | None) -> Callable[[str], bo
     chosen = pattern("--groups", groups)
     if chosen is None:
         return config.consumers.group_filter().allows
-    return lambda name: bool(chosen.fullmatch(name))
+    return chosen.matches
 
 
 def group_opener(jvm: Any) -> Callable[[str, ClientProperties], JvmGroups]:

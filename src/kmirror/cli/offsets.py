@@ -58,7 +58,7 @@ def show(file: File, flow: FlowName = None, groups: Groups = None, back: Back = 
         console.print(str(unknown), markup=False, highlight=False)
     allowed = pattern("--groups", groups)
     for group, why in sorted(survey.refused.items()):
-        if allowed is not None and allowed.fullmatch(group):
+        if allowed is not None and allowed.matches(group):
             console.print(f"{group}: not followed: {why}")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from pathlib import Path
 from typing import NoReturn
@@ -12,6 +11,7 @@ import typer
 from rich.console import Console
 
 from kmirror.jvm.cache import cache_home
+from kmirror.policy.regex import NamePattern, RegexProblem, compile_any
 
 _PIPE_COLUMNS = 160
 
@@ -22,16 +22,16 @@ def wide_console() -> Console:
     return Console(width=None if is_known else _PIPE_COLUMNS)
 
 
-def pattern(option: str, text: str | None) -> re.Pattern[str] | None:
+def pattern(option: str, text: str | None) -> NamePattern | None:
     """
-    Read a regular expression that an option gave.
+    Read a regular expression that an option gave: one of Java's, like those of the file.
 
     Raises:
         typer.BadParameter: It is none.
     """
     try:
-        return None if text is None else re.compile(text)
-    except re.error as error:
+        return None if text is None else compile_any((text,))
+    except RegexProblem as error:
         raise typer.BadParameter(f"{option} {text}: {error}") from error
 
 

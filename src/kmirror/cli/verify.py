@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from typing import Annotated
 
@@ -17,6 +16,7 @@ from kmirror.clock import SystemClock
 from kmirror.config.flows import FlowConfig
 from kmirror.errors import ClusterError
 from kmirror.flows.clients import open_clients
+from kmirror.policy.regex import NamePattern
 from kmirror.verify.pairs import plan_pairs
 from kmirror.verify.report import render
 from kmirror.verify.result import VerifyReport
@@ -73,7 +73,7 @@ def verify(
 
 
 def verify_flow(
-    config: FlowConfig, topics: re.Pattern[str] | None = None, *, up_to_position: bool = False
+    config: FlowConfig, topics: NamePattern | None = None, *, up_to_position: bool = False
 ) -> VerifyReport:
     """
     Compare one flow's partitions, with a progress bar on the terminal.
@@ -90,7 +90,7 @@ def verify_flow(
     selection = config.topic_selection()
 
     def selected(topic: str) -> bool:
-        return selection.selects(topic) and (topics is None or bool(topics.fullmatch(topic)))
+        return selection.selects(topic) and (topics is None or topics.matches(topic))
 
     try:
         positions = None

@@ -14,7 +14,7 @@ _SELECT_TEXT_MAX = 10_000
 
 
 def check_regexes(value: Value) -> None:
-    """The regexes, joined, are one that Java takes and that is safe to run."""
+    """The regexes, joined, are one that Java takes and that takes linear time."""
     assert isinstance(value, tuple)
     try:
         compile_any(value)

@@ -48,6 +48,12 @@ config.providers.file.class = org.apache.kafka.common.config.provider.FileConfig
 config.providers.file.param.allowed.paths = /etc/kmirror/secrets
 ```
 
+Regexes are Java's and match whole names. They run in linear time, so that no name can hold the
+driver up: look-around, back references, possessive quantifiers (`a++`) and atomic groups need
+backtracking and are refused, as are the flags `m`, `x` and `U`, `\\R`, `\\X`, Unicode's blocks and
+scripts, and repeats of more than 1000. Instead of `(?!internal).*` in `topics`, write `internal.*`
+in `topics.exclude`.
+
 Everything wrong in a file is reported at once, with its line. What has no effect, or is unknown, is
 a warning that says what to write instead.
 """

@@ -17,7 +17,7 @@ from typing import Protocol
 from kmirror.config.entry import Entries, Findings
 from kmirror.config.key import split_list
 from kmirror.config.properties import MalformedProperties, decode, read
-from kmirror.policy.regex import RegexProblem, compile_any
+from kmirror.policy.regex import NamePattern, RegexProblem, compile_any
 
 FILE_BYTES_MAX = 64 << 10
 
@@ -42,12 +42,12 @@ class EnvVarProvider:
     """`${env:NAME}`: variables whose whole name matches *allowed*."""
 
     name: str
-    allowed: re.Pattern[str] | None
+    allowed: NamePattern | None
     environ: Mapping[str, str]
 
     def value(self, path: str, key: str) -> str:
         option = f"config.providers.{self.name}.param.allowlist.pattern"
-        if self.allowed is None or self.allowed.fullmatch(key) is None:
+        if self.allowed is None or not self.allowed.matches(key):
             raise ReferenceProblem(
                 f"{option} does not allow {key}: add it, such as {option} = {key}"
             )
@@ -144,7 +144,7 @@ def read_providers(entries: Entries, environ: Mapping[str, str], findings: Findi
     return References(providers)
 
 
-def _allowed_pattern(entries: Entries, prefix: str, findings: Findings) -> re.Pattern[str] | None:
+def _allowed_pattern(entries: Entries, prefix: str, findings: Findings) -> NamePattern | None:
     entry = entries.get(f"{prefix}param.allowlist.pattern")
     if entry is None:
         return None

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from kmirror.policy.regex import compile_any
+from kmirror.policy.regex import NamePattern, compile_any
 
 TOPICS_DEFAULT = (".*",)
 TOPICS_EXCLUDE_DEFAULT = (r"mm2.*\.internal", r".*\.replica", "__.*")
@@ -32,7 +31,7 @@ class NameFilter:
         exclude: Java regexes; they win.
 
     Raises:
-        RegexProblem: an alternative that Java refuses, or that is not safe to run.
+        RegexProblem: an alternative that Java refuses, or that takes more than linear time.
     """
 
     __slots__ = ("_exclude", "_include")
@@ -86,5 +85,5 @@ class ConfigPropertyFilter:
         return self._source_defaults and self.allows(name)
 
 
-def _matches(pattern: re.Pattern[str] | None, name: str) -> bool:
-    return pattern is not None and pattern.fullmatch(name) is not None
+def _matches(pattern: NamePattern | None, name: str) -> bool:
+    return pattern is not None and pattern.matches(name)

@@ -85,7 +85,7 @@ def _unmatched(item: str, names: Collection[str]) -> Unmatched | None:
     if is_name and item in names:
         return None
     pattern = compile_any(item.split(",") if "," in item else (item,))
-    if pattern is not None and any(map(pattern.fullmatch, names)):
+    if pattern is not None and any(map(pattern.matches, names)):
         return None
     why = doubt or (
         "there is no topic of that name" if is_name else "no topic's whole name matches it"
