@@ -25,10 +25,10 @@ from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.connection import Connected
 from kmirror.admin.ownership import OwnerEntry, read_owner
 from kmirror.config.flows import FlowConfig
-from kmirror.config.librdkafka import to_librdkafka
 from kmirror.config.load import MirrorConfig, load
 from kmirror.consume import exactly, parts, subscription
 from kmirror.errors import ClusterUnavailable
+from kmirror.jvm.key_stores import librdkafka_settings
 from kmirror.policy.replication import IdentityReplicationPolicy
 
 OpenAdmin = Callable[[str, Mapping[str, Any]], ClusterAdmin]
@@ -176,6 +176,6 @@ class LogicalTopics(Connected):
 
     def _admin(self, alias: str) -> ClusterAdmin:
         if alias not in self._admins:
-            settings = to_librdkafka(self._clusters[alias].admin).settings
+            settings = librdkafka_settings(self._clusters[alias].admin)
             self._admins[alias] = self._open(alias, settings)
         return self._admins[alias]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import secrets
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from bounded import run_to_end
+from certificates import STORE_PASSWORD, certificate_of, make_key, trust
 from commands import verify
 from confluent_kafka.admin import (
     AclBinding,
@@ -24,7 +24,6 @@ from groups import commit, committed
 from mirror_file import example
 from records import numbered, read, topics_of, write
 
-from kmirror.jvm import find_java
 from kmirror.lab.cluster import Cluster, started
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.waiting import wait_until
@@ -53,7 +52,6 @@ TARGET_ACLS = (
     OFFSET_MAP_ACL,
 )
 _TOLD_S_MAX = 60
-_STORE_PASSWORD = "changeit"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,17 +61,6 @@ class Secured:
     pair: ClusterPair
     file: Path
     environ: dict[str, str]
-
-
-def certificate(folder: Path, name: str) -> tuple[Path, Path]:
-    """Make a key with its own certificate: the broker's keystore, and what clients trust."""
-    keytool = find_java().path.resolve().with_name("keytool")
-    keystore, trusted = folder / f"{name}.p12", folder / f"{name}.pem"
-    store = ("-keystore", str(keystore), "-storepass", _STORE_PASSWORD, "-alias", name)
-    made = ("-genkeypair", "-keyalg", "EC", "-dname", f"CN={name}", "-ext", "san=ip:127.0.0.1")
-    for action in ((*made, "-storetype", "PKCS12"), ("-exportcert", "-rfc", "-file", str(trusted))):
-        subprocess.run([keytool, *action, *store], check=True, capture_output=True, timeout=60)
-    return keystore, trusted
 
 
 def binding(acl: tuple[str, str, str], operation: str) -> AclBinding:
@@ -122,7 +109,7 @@ def secured_cluster(name: str, folder: Path, keystore: Path, password: str) -> C
         config={
             "ssl.keystore.type": "PKCS12",
             "ssl.keystore.location": str(keystore),
-            "ssl.keystore.password": _STORE_PASSWORD,
+            "ssl.keystore.password": STORE_PASSWORD,
             "sasl.enabled.mechanisms": "SCRAM-SHA-512",
             "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
             # Whoever comes in without a password is the test.
@@ -140,7 +127,14 @@ def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secured]:
     environ, clusters, replaced = {}, [], {"replication.factor = 3": "replication.factor = 1"}
     for name in "AB":
         environ[f"KAFKA_{name}_PASSWORD"] = password = secrets.token_hex(8)
-        keystore, trusted = certificate(folder, name)
+        keystore = make_key(folder / f"{name}.p12", name, "-ext", "san=ip:127.0.0.1")
+        trusted = certificate_of(keystore, name)
+        if name == "B":
+            # One side as the example has it, the other with Kafka's default, a JKS store.
+            trusted = trust(folder / "trust.jks", trusted, kind="JKS")
+            replaced["B.ssl.truststore.type = PEM"] = (
+                f"B.ssl.truststore.password = {STORE_PASSWORD}"
+            )
         clusters.append(secured_cluster(name, folder, keystore, password))
         address = clusters[-1].bootstrap_of("SECURE")
         replaced[f"kafka-1.{name.lower()}.example:9093"] = address
@@ -176,7 +170,8 @@ def test_records_arrive(secured: Secured, run_driver: DriverFactory) -> None:
     assert committed(secured.pair.b, "billing-1", "A.orders", 1) == 40
     for topic in TOPICS:
         assert read(secured.pair.b, f"A.{topic}", 1) == numbered(topic, range(100))
-    assert not any(password in driver.text for password in secured.environ.values())
+    secret = (STORE_PASSWORD, *secured.environ.values())
+    assert not any(password in driver.text for password in secret)
 
 
 def test_verify_needs_no_more_rights(secured: Secured) -> None:

@@ -12,9 +12,9 @@ from kmirror.admin.layout import LayoutAdmin
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, load_or_exit
 from kmirror.cli.terminal import wide_console
-from kmirror.config.librdkafka import to_librdkafka
 from kmirror.config.load import MirrorConfig
 from kmirror.errors import MirrorError
+from kmirror.jvm.key_stores import librdkafka_settings
 from kmirror.plans.stretch import Finding, Severity, check_stretch
 
 app = typer.Typer(help="Look at clusters before it matters.", no_args_is_help=True)
@@ -50,7 +50,7 @@ def stretch(
     bad = False
     for each in chosen:
         try:
-            settings = to_librdkafka(each.admin).settings
+            settings = librdkafka_settings(each.admin)
             with LayoutAdmin(each.alias, settings, timeout_s=_TIMEOUT_S) as admin:
                 layout = admin.layout(_readers(config, each.alias))
         except MirrorError as error:

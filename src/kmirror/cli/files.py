@@ -15,7 +15,8 @@ from kmirror.cli.terminal import refuse
 from kmirror.config.flows import FlowConfig
 from kmirror.config.load import MirrorConfig, load
 from kmirror.config.suggest import nearest
-from kmirror.errors import ConfigError
+from kmirror.errors import ConfigError, EnvironmentProblem
+from kmirror.jvm.key_stores import check_key_stores
 
 File = Annotated[Path, typer.Argument(help="MirrorMaker 2's properties file.")]
 
@@ -28,10 +29,13 @@ OneFlow = Annotated[
 def load_or_exit(file: Path, clusters: Sequence[str] = ()) -> MirrorConfig:
     """Load a properties file; one that is wrong ends the process with everything found."""
     try:
-        return load(file, clusters=clusters, environ=os.environ)
-    except ConfigError as error:
+        config = load(file, clusters=clusters, environ=os.environ)
+        check_key_stores(config)
+    except (ConfigError, EnvironmentProblem) as error:
         print(error, file=sys.stderr)
-        raise SystemExit(Exit.CONFIG) from error
+        code = Exit.CONFIG if isinstance(error, ConfigError) else Exit.START_FAILED
+        raise SystemExit(code) from error
+    return config
 
 
 def flow_or_exit(file: Path, config: MirrorConfig, flow: str | None) -> FlowConfig:

@@ -12,8 +12,6 @@ from kmirror.config.client_properties import ClientProperties
 from kmirror.config.flows import FlowConfig
 from kmirror.pipeline.groups import JvmGroups
 
-_TIMEOUT_S = 30.0
-
 Groups = Annotated[
     str | None,
     typer.Option(
@@ -36,15 +34,15 @@ def allowed_groups(config: FlowConfig, groups: str | None) -> Callable[[str], bo
     return chosen.matches
 
 
-def group_opener(jvm: Any) -> Callable[[str, ClientProperties], JvmGroups]:
+def group_opener(jvm: Any) -> Callable[[str, ClientProperties, float], JvmGroups]:
     """
-    Give what opens the consumer groups of a cluster.
+    Give what opens the consumer groups of a cluster, by alias, properties and deadline of a call.
 
     Args:
         jvm: Where Kafka's own client runs.
     """
 
-    def open_groups(alias: str, properties: ClientProperties) -> JvmGroups:
-        return JvmGroups(jvm, alias, properties, timeout_s=_TIMEOUT_S)
+    def open_groups(alias: str, properties: ClientProperties, timeout_s: float) -> JvmGroups:
+        return JvmGroups(jvm, alias, properties, timeout_s=timeout_s)
 
     return open_groups

@@ -155,12 +155,12 @@ def _surveyor(file: Path, flow: str | None, groups: str | None) -> Iterator[Grou
     clients = open_clients(config, SystemClock())
     try:
         with client_jvm() as jvm:
-            open_groups = group_opener(jvm)
+            open_groups, timeout_s = group_opener(jvm), config.admin_timeout_s
             with GroupSurveyor(
                 config,
                 clients,
-                source=open_groups(config.flow.source, config.source_admin),
-                target=open_groups(config.flow.target, config.target_admin),
+                source=open_groups(config.flow.source, config.source_admin, timeout_s),
+                target=open_groups(config.flow.target, config.target_admin, timeout_s),
                 allowed=allowed,
                 clock=SystemClock(),
             ) as surveyor:

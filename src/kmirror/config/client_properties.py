@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from kmirror.config.entry import Entries, Entry
 from kmirror.config.secret import Secret
 
 
@@ -12,12 +13,19 @@ class ClientProperties(Mapping[str, str | Secret]):
     An immutable mapping of Java client properties.
 
     Equal properties are equal and hash the same; secrets print as `[hidden]`.
+
+    Args:
+        values: By name.
+        entries: The lines of the file that they come from, by name; what others give has none.
     """
 
-    __slots__ = ("_values",)
+    __slots__ = ("_entries", "_values")
 
-    def __init__(self, values: Mapping[str, str | Secret] | None = None) -> None:
+    def __init__(
+        self, values: Mapping[str, str | Secret] | None = None, entries: Entries | None = None
+    ) -> None:
         self._values: dict[str, str | Secret] = dict(values or {})
+        self._entries = dict(entries or {})
 
     def __getitem__(self, name: str) -> str | Secret:
         return self._values[name]
@@ -35,17 +43,22 @@ class ClientProperties(Mapping[str, str | Secret]):
         inside = ", ".join(f"{name}={value}" for name, value in sorted(self._values.items()))
         return f"ClientProperties({inside})"
 
+    def entry(self, name: str) -> Entry | None:
+        """The line that gave *name*."""
+        return self._entries.get(name)
+
     def with_defaults(self, defaults: Mapping[str, str | Secret]) -> ClientProperties:
         """These properties, and those of *defaults* that are absent here."""
-        return ClientProperties({**defaults, **self._values})
+        return ClientProperties({**defaults, **self._values}, self._entries)
 
     def overridden_by(self, overrides: Mapping[str, str | Secret]) -> ClientProperties:
         """These properties, but those of *overrides* win."""
-        return ClientProperties({**self._values, **overrides})
+        return ClientProperties({**self._values, **overrides}, self._entries)
 
     def without(self, *names: str) -> ClientProperties:
         """These properties without *names*."""
-        return ClientProperties({k: v for k, v in self._values.items() if k not in names})
+        kept = {name: value for name, value in self._values.items() if name not in names}
+        return ClientProperties(kept, self._entries)
 
     def reveal(self) -> dict[str, str]:
         """Everything in clear text, to be handed to a client and to nobody else."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.entry import Entries, Findings
-from kmirror.config.guards import guarded
+from kmirror.config.guards import guarded_admin
 from kmirror.config.key import split_list
 from kmirror.config.resolve import cluster_client, cluster_properties
 
@@ -55,5 +55,5 @@ def build_cluster(file: Entries, alias: str, findings: Findings) -> ClusterConfi
     return ClusterConfig(
         alias=alias,
         bootstrap_servers=",".join(split_list(servers.text)) if servers is not None else "",
-        admin=guarded("admin", cluster_client(file, alias, "admin"), findings),
+        admin=guarded_admin(alias, cluster_client(file, alias, "admin"), findings),
     )

@@ -29,6 +29,7 @@ from kmirror.policy.replication import (
 from kmirror.policy.selection import TopicSelection
 
 CONNECTOR_NAME = "MirrorSourceConnector"
+ADMIN_REQUEST_TIMEOUT_S = 10.0
 ISOLATION_DEFAULT = "read_committed"
 _OFFSET_RESETS = ("earliest", "latest")
 _ISOLATION_LEVELS = ("read_committed", "read_uncommitted")
@@ -47,6 +48,8 @@ class FlowConfig:
 
     Args:
         consumers: What is done so that consumers can move.
+        admin_timeout_s: The limit of an administrative step.
+        admin_request_timeout_s: The limit of one question to a cluster.
         connector_name: Part of the key of MM2's positions.
         offset_storage_topic: Where MM2 keeps the flow's positions, on the target.
         offset_storage_partitions, offset_storage_replication_factor: Of that topic; -1 leaves it
@@ -72,6 +75,7 @@ class FlowConfig:
     offset_storage_replication_factor: int
     consumers: ConsumersConfig
     admin_timeout_s: float
+    admin_request_timeout_s: float
     connector_name: str
     source_consumer: ClientProperties
     target_producer: ClientProperties
@@ -138,6 +142,7 @@ def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
     source_consumer = guarded("consumer", consumer, findings).overridden_by(
         {"auto.offset.reset": reset, "enable.auto.commit": "false", "isolation.level": isolation}
     )
+    admin_timeout_s = settings.number("admin.timeout.ms") / 1000
     refresh_interval_s = settings.number("refresh.topics.interval.seconds")
     return FlowConfig(
         flow=flow,
@@ -155,7 +160,11 @@ def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
         offset_storage_partitions=storage.number("offset.storage.partitions"),
         offset_storage_replication_factor=storage.number("offset.storage.replication.factor"),
         consumers=build_consumers(settings),
-        admin_timeout_s=settings.number("admin.timeout.ms") / 1000,
+        admin_timeout_s=admin_timeout_s,
+        # Who gives a limit means it; without, a cluster that is away is to be known soon.
+        admin_request_timeout_s=admin_timeout_s
+        if settings.has("admin.timeout.ms")
+        else ADMIN_REQUEST_TIMEOUT_S,
         connector_name=settings.text_or_none("name") or CONNECTOR_NAME,
         source_consumer=source_consumer,
         target_producer=guarded("producer", data_producer(worker, connector), findings),

@@ -67,7 +67,7 @@ def guarded(role: str, entries: Entries, findings: Findings) -> ClientProperties
         if text is not None:
             hidden = entry.secret or is_secret_name(name)
             values[name] = Secret(text) if hidden else text
-    return ClientProperties(values)
+    return ClientProperties(values, entries)
 
 
 def guarded_admin(end: str, entries: Entries, findings: Findings) -> ClientProperties:

@@ -7,10 +7,11 @@ takes to connect is translated. What librdkafka cannot do is said, never left ou
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from kmirror.config.client_properties import ClientProperties
+from kmirror.config.entry import Entry
 from kmirror.config.jaas import JaasProblem, LoginModule, read_jaas
 
 # librdkafka refuses less and more.
@@ -77,23 +78,48 @@ class Untranslatable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KeyStore:
+    """
+    A file that only Java reads, in any of the formats that it knows: JKS, PKCS12, …
+
+    Args:
+        name: The property that names the file.
+        location: The file.
+        type: Java's name of its format.
+        password, key_password: In clear text; None for what is not given.
+        own: Whether it holds the client's own key, and not whom the client trusts.
+        entry: The line of the properties file that names it, if any.
+    """
+
+    name: str
+    location: str
+    type: str
+    password: str | None = field(repr=False)
+    key_password: str | None = field(repr=False, default=None)
+    own: bool = False
+    entry: Entry | None = field(compare=False, default=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LibrdkafkaProperties:
     """
     What to hand to a confluent-kafka client.
 
     Args:
         settings: In clear text; never shown.
+        stores: Files that have to be read for it, since librdkafka cannot.
         untranslated: What could not be said in librdkafka's words.
     """
 
     settings: dict[str, str] = field(repr=False)
+    stores: tuple[KeyStore, ...] = ()
     untranslated: tuple[Untranslatable, ...] = ()
 
 
 def to_librdkafka(properties: ClientProperties) -> LibrdkafkaProperties:
     """The connection that *properties* describe, in librdkafka's names."""
     java = properties.reveal()
-    translation = _Translation(java)
+    translation = _Translation(java, properties.entry)
     translation.basics()
     protocol = java.get("security.protocol", "PLAINTEXT").strip().upper()
     translation.settings["security.protocol"] = protocol.lower()
@@ -102,17 +128,21 @@ def to_librdkafka(properties: ClientProperties) -> LibrdkafkaProperties:
     if protocol.startswith("SASL"):
         translation.sasl()
     return LibrdkafkaProperties(
-        settings=translation.settings, untranslated=tuple(translation.untranslated)
+        settings=translation.settings,
+        stores=tuple(translation.stores),
+        untranslated=tuple(translation.untranslated),
     )
 
 
 class _Translation:
     """Java's properties on one side, librdkafka's on the other."""
 
-    def __init__(self, java: Mapping[str, str]) -> None:
+    def __init__(self, java: Mapping[str, str], entry_of: Callable[[str], Entry | None]) -> None:
         self.settings: dict[str, str] = {}
+        self.stores: list[KeyStore] = []
         self.untranslated: list[Untranslatable] = []
         self._java = java
+        self._entry_of = entry_of
 
     def basics(self) -> None:
         """Addresses, buffers, time-outs."""
@@ -159,38 +189,34 @@ class _Translation:
             )
 
     def _truststore(self) -> None:
-        name = "ssl.truststore.location"
-        if name not in self._java:
-            return
-        kind = self._java.get("ssl.truststore.type", "JKS").strip().upper()
-        if kind == "PEM":
-            self._copy(name, "ssl.ca.location")
-        else:
-            self._cannot(
-                name,
-                f"librdkafka reads no {kind} truststore: export it with keytool -exportcert -rfc "
-                f"and {_HINT}ssl.truststore.location and ssl.truststore.type = PEM",
-            )
+        if self._is_pem("ssl.truststore"):
+            self._copy("ssl.truststore.location", "ssl.ca.location")
 
     def _keystore(self) -> None:
-        name = "ssl.keystore.location"
-        if name not in self._java:
-            return
-        kind = self._java.get("ssl.keystore.type", "JKS").strip().upper()
-        if kind == "PEM":
+        if self._is_pem("ssl.keystore", own=True):
             # Java keeps the key and its certificates in one PEM file.
-            self._copy(name, "ssl.key.location")
-            self._copy(name, "ssl.certificate.location")
-        elif kind == "PKCS12":
-            self._copy(name, name)
-            self._copy("ssl.keystore.password", "ssl.keystore.password")
-        else:
-            self._cannot(
-                name,
-                f"librdkafka reads no {kind} keystore: convert it with keytool -importkeystore "
-                f"-deststoretype PKCS12 and {_HINT}ssl.keystore.location "
-                "and ssl.keystore.type = PKCS12",
+            self._copy("ssl.keystore.location", "ssl.key.location")
+            self._copy("ssl.keystore.location", "ssl.certificate.location")
+
+    def _is_pem(self, prefix: str, *, own: bool = False) -> bool:
+        """Whether librdkafka reads the store itself; otherwise it is one to be read for it."""
+        name = f"{prefix}.location"
+        kind = self._java.get(f"{prefix}.type", "JKS").strip()
+        if kind.upper() == "PEM":
+            return True
+        if name in self._java:
+            self.stores.append(
+                KeyStore(
+                    name=name,
+                    location=self._java[name],
+                    type=kind,
+                    password=self._java.get(f"{prefix}.password"),
+                    key_password=self._java.get("ssl.key.password") if own else None,
+                    own=own,
+                    entry=self._entry_of(name),
+                )
             )
+        return False
 
     def _login_module(self) -> LoginModule | None:
         text = self._java.get("sasl.jaas.config")

@@ -127,7 +127,8 @@ TOPIC_KEYS = (
         default=60_000,
         low=1,
         high=3_600_000,
-        doc="The limit of each administrative step, in milliseconds.",
+        doc="The limit of each administrative step, in milliseconds. Where the file says it, each "
+        "single question to a cluster has it too; that has 10 s otherwise.",
     ),
     flow_key(
         name="tasks.max",

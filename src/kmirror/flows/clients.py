@@ -12,10 +12,7 @@ from kmirror.clock import Clock
 from kmirror.config.client_defaults import CONSUMER_DEFAULTS, PRODUCER_DEFAULTS, values
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.flows import FlowConfig
-from kmirror.config.librdkafka import to_librdkafka
-
-# A cluster that does not answer for so long counts as away; asking goes on all the same.
-_ADMIN_TIMEOUT_S_MAX = 10.0
+from kmirror.jvm.key_stores import librdkafka_settings
 
 # What makes it correct; nothing overrides these.
 _CONSUMER_FIXED = {"auto.offset.reset": "none", "enable.auto.commit": "false"}
@@ -74,9 +71,10 @@ def open_clients(config: FlowConfig, clock: Clock) -> FlowClients:
         clock: Where time comes from.
     """
     flow = config.flow
-    timeout_s = min(config.admin_timeout_s, _ADMIN_TIMEOUT_S_MAX)
-    source_rdkafka = to_librdkafka(config.source_admin).settings
-    target_rdkafka = to_librdkafka(config.target_admin).settings
+    # A cluster that does not answer for so long counts as away; asking goes on all the same.
+    timeout_s = config.admin_request_timeout_s
+    source_rdkafka = librdkafka_settings(config.source_admin)
+    target_rdkafka = librdkafka_settings(config.target_admin)
     client_id = {"client.id": f"{flow}|kmirror"}
     return FlowClients(
         source=KafkaAdmin(flow.source, source_rdkafka, timeout_s=timeout_s, clock=clock),

@@ -30,11 +30,10 @@ from kmirror.pipeline.desk import LaneReport
 
 _log = logging.getLogger(__name__)
 
-OpenGroups = Callable[[str, ClientProperties], GroupAdmin]
+OpenGroups = Callable[[str, ClientProperties, float], GroupAdmin]
 """Opens the groups of a cluster: its alias, and Java client properties."""
 
 _TICK_S = 0.5
-_TIMEOUT_S = 10.0
 # What waits for more records is written all the same, so that an idle tail is known.
 _FLUSH_INTERVAL_S = 5.0
 # Somebody may have changed a group's offsets on the target.
@@ -52,7 +51,7 @@ class Consumers:
         clients: Its clients.
         progress: How far it is.
         offset_map_topic: The topic of the exact offset map; empty when it is not kept.
-        open_groups: Opens the groups of a cluster.
+        open_groups: Opens the groups of a cluster; the last is the deadline of a call, seconds.
         told: What of the flow's trouble is in the log already.
         clock: Where time comes from.
     """
@@ -79,7 +78,8 @@ class Consumers:
         )
         self._last: list[tuple[str, Callable[[], object]]] = []
         with ExitStack() as opened:
-            ends = open_ends(opened, config, clients, timeout_s=_TIMEOUT_S, clock=clock)
+            timeout_s = config.admin_request_timeout_s
+            ends = open_ends(opened, config, clients, timeout_s=timeout_s, clock=clock)
             self._target_writer = ends.target_writer
             self._written = open_written_offsets(config, clients, ends)
             self._syncs = self._offset_syncs(opened)
@@ -139,7 +139,7 @@ class Consumers:
         writer = InternalWriter(
             self._clients.source_rdkafka,
             cluster=f"cluster {self._config.flow.source}",
-            timeout_s=_TIMEOUT_S,
+            timeout_s=self._config.admin_request_timeout_s,
             clock=self._clock,
         )
         return opened.enter_context(writer)
@@ -148,9 +148,10 @@ class Consumers:
         config, flow = self._config, self._config.flow
         if not config.consumers.follows_groups:
             return None
-        source = self._open_groups(flow.source, config.source_admin)
+        timeout_s = config.admin_request_timeout_s
+        source = self._open_groups(flow.source, config.source_admin, timeout_s)
         opened.callback(source.close)
-        target = self._open_groups(flow.target, config.target_admin)
+        target = self._open_groups(flow.target, config.target_admin, timeout_s)
         opened.callback(target.close)
         checkpoints = InternalTopic(
             config.policy.checkpoints_topic(flow.source),

@@ -27,7 +27,7 @@ from kmirror.model import Flow
 from kmirror.plans.groups import all_held, refusals
 from kmirror.plans.places import GroupPlace, GroupSurvey, joined
 
-OpenGroups = Callable[[str, ClientProperties], GroupAdmin]
+OpenGroups = Callable[[str, ClientProperties, float], GroupAdmin]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class MoveEnds(Connected):
         flows: The flows.
         back: Groups go to the flow's source.
         allowed: Which groups, by name.
-        open_groups: Opens the consumer groups of a cluster.
+        open_groups: Opens the groups of a cluster; the last is the deadline of a call, seconds.
         clock: Where time comes from.
 
     Raises:
@@ -90,7 +90,8 @@ class MoveEnds(Connected):
                     raise
                 self.trouble = str(error)
             flow = flows.flow
-            self._target = open_groups(flow.target, flows.main.target_admin)
+            timeout_s = flows.main.admin_timeout_s
+            self._target = open_groups(flow.target, flows.main.target_admin, timeout_s)
             opened.callback(self._target.close)
             self._source: GroupAdmin | None = None
             self._surveyors: list[tuple[GroupSurveyor, bool]] = []
@@ -99,7 +100,7 @@ class MoveEnds(Connected):
             if self.trouble:
                 self._from_outside = self._open_target(opened)
             else:
-                self._source = open_groups(flow.source, flows.main.source_admin)
+                self._source = open_groups(flow.source, flows.main.source_admin, timeout_s)
                 opened.callback(self._source.close)
                 self._open_surveyors(self._source, opened)
             self._opened = opened.pop_all()

@@ -20,12 +20,12 @@ from kmirror.clock import Clock
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.consumers import HeartbeatConfig
 from kmirror.config.flows import FlowConfig
-from kmirror.config.librdkafka import to_librdkafka
 from kmirror.config.load import MirrorConfig
 from kmirror.errors import ConfigError, Problem
 from kmirror.flows.heartbeats import Heartbeats
 from kmirror.flows.mirror import MirrorFlow, MirrorOptions, flow_transform
 from kmirror.flows.status import FlowStatus, StatusBoard
+from kmirror.jvm.key_stores import librdkafka_settings
 from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.groups import JvmGroups
 from kmirror.pipeline.jvm_calls import calling_jvm
@@ -143,7 +143,7 @@ class Driver:
         started: list[Heartbeats] = []
         pairs = sorted(self._config.heartbeats, key=_target_of)
         for target, group in groupby(pairs, key=_target_of):
-            client = to_librdkafka(self._config.cluster(target).admin).settings
+            client = librdkafka_settings(self._config.cluster(target).admin)
             admin = KafkaAdmin(target, client, timeout_s=_TIMEOUT_S, clock=self._clock)
             has_flows = any(target in {f.flow.source, f.flow.target} for f in self._config.flows)
             heartbeats = Heartbeats(
@@ -165,8 +165,8 @@ class Driver:
         for heartbeats in started:
             heartbeats.close(max(0.0, until_s - self._clock.monotonic_s()))
 
-    def _open_groups(self, alias: str, properties: ClientProperties) -> JvmGroups:
-        return JvmGroups(self._spark.gateway.jvm, alias, properties, timeout_s=_TIMEOUT_S)
+    def _open_groups(self, alias: str, properties: ClientProperties, timeout_s: float) -> JvmGroups:
+        return JvmGroups(self._spark.gateway.jvm, alias, properties, timeout_s=timeout_s)
 
     def _open_logs(self, alias: str, properties: ClientProperties) -> JvmLogs:
         return JvmLogs(self._spark.gateway.jvm, alias, properties, timeout_s=_TIMEOUT_S)

@@ -86,14 +86,25 @@ def test_pem_files_and_texts() -> None:
     )
 
 
-def test_a_pkcs12_keystore() -> None:
-    found = settings(
-        security_protocol="SSL",
-        ssl_keystore_type="PKCS12",
-        ssl_keystore_location="/k.p12",
-        ssl_keystore_password="k",
+def test_key_stores_of_java_are_left_to_java() -> None:
+    given = ClientProperties(
+        {
+            "security.protocol": "SSL",
+            "ssl.truststore.location": "/t.jks",
+            "ssl.keystore.type": "PKCS12",
+            "ssl.keystore.location": "/k.p12",
+            "ssl.keystore.password": "store-pw",
+            "ssl.key.password": "key-pw",
+        }
     )
-    assert (found["ssl.keystore.location"], found["ssl.keystore.password"]) == ("/k.p12", "k")
+    found = to_librdkafka(given)
+    assert not found.untranslated
+    assert not {name for name in found.settings if "store" in name or "location" in name}
+    trusted, own = found.stores
+    assert (trusted.location, trusted.type, trusted.password) == ("/t.jks", "JKS", None)
+    assert (own.location, own.type, own.own) == ("/k.p12", "PKCS12", True)
+    assert (own.password, own.key_password) == ("store-pw", "key-pw")
+    assert "-pw" not in repr(found)
 
 
 @pytest.mark.parametrize(
@@ -123,16 +134,6 @@ def test_oauth() -> None:
 @pytest.mark.parametrize(
     ("java", "name", "fatal"),
     [
-        (
-            {"security_protocol": "SSL", "ssl_truststore_location": "/a.jks"},
-            "ssl.truststore.location",
-            True,
-        ),
-        (
-            {"security_protocol": "SSL", "ssl_keystore_location": "/a.jks"},
-            "ssl.keystore.location",
-            True,
-        ),
         ({"security_protocol": "SSL", "ssl_cipher_suites": "X"}, "ssl.cipher.suites", False),
         (
             {"security_protocol": "SSL", "ssl_engine_factory_class": "X"},

@@ -79,7 +79,14 @@ def test_defaults(load_text: Load) -> None:
     assert flow.auto_offset_reset == "earliest"
     assert flow.connector_name == "MirrorSourceConnector"
     assert flow.use_defaults_from == "target"
-    assert flow.admin_timeout_s == 60
+    assert (flow.admin_timeout_s, flow.admin_request_timeout_s) == (60, 10)
+
+
+@pytest.mark.parametrize("timeout_s", [2, 60, 300])
+def test_a_limit_of_administrative_steps_is_nobodys_to_cut(load_text: Load, timeout_s: int) -> None:
+    """Not even where it is MirrorMaker 2's default: who writes it wants it."""
+    flow = load_text(f"A->B.admin.timeout.ms = {timeout_s * 1000}\n").flow(AB)
+    assert (flow.admin_timeout_s, flow.admin_request_timeout_s) == (timeout_s, timeout_s)
 
 
 def test_six_mistakes_are_six_problems_with_their_lines(load_text: Load) -> None:
