@@ -9,9 +9,10 @@ from kmirror.config.client_properties import ClientProperties
 from kmirror.config.entry import Entries, Findings
 from kmirror.config.guards import guarded_admin
 from kmirror.config.key import split_list
+from kmirror.config.place import ARROW
 from kmirror.config.resolve import cluster_client, cluster_properties
 
-_ALIAS = re.compile(r"[A-Za-z0-9._-]+")
+_IN_TOPIC_NAMES = re.compile(r"[A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,18 +32,33 @@ class ClusterConfig:
 
 
 def read_aliases(file: Entries, findings: Findings) -> tuple[str, ...]:
-    """The aliases in `clusters`; those that cannot be part of a topic's name are problems."""
+    """The aliases in `clusters`, which may have any characters but those that end one."""
     entry = file.get("clusters")
     if entry is None:
         findings.missing("clusters", "expected the aliases of all clusters, with commas between")
         return ()
     aliases = split_list(entry.text)
     for alias in aliases:
-        if not _ALIAS.fullmatch(alias):
+        if ARROW in alias:
             findings.wrong(
-                entry, f"expected aliases of letters, digits, '.', '_' and '-'; not {alias}"
+                entry, f"expected aliases without {ARROW}, which is for flows; not {alias}"
             )
     return aliases
+
+
+def is_in_topic_names(alias: str) -> bool:
+    """Whether topics may have *alias* in their names, as the copies from a source do."""
+    return _IN_TOPIC_NAMES.fullmatch(alias) is not None
+
+
+def check_source(file: Entries, alias: str, findings: Findings) -> None:
+    """Refuse a source whose topics' copies could not be named; a target may be called anything."""
+    if not is_in_topic_names(alias):
+        findings.wrong(
+            file["clusters"],
+            "expected letters, digits, '.', '_' and '-' in the alias of a source, which is in the "
+            f"names of its topics' copies; not {alias}",
+        )
 
 
 def build_cluster(file: Entries, alias: str, findings: Findings) -> ClusterConfig:
@@ -50,7 +66,9 @@ def build_cluster(file: Entries, alias: str, findings: Findings) -> ClusterConfi
     servers = cluster_properties(file, alias).get("bootstrap.servers")
     if servers is None:
         findings.missing(
-            f"{alias}.bootstrap.servers", "expected host:port, with commas between several"
+            f"{alias}.bootstrap.servers",
+            "expected host:port, with commas between several",
+            file.get("clusters"),
         )
     return ClusterConfig(
         alias=alias,

@@ -73,10 +73,10 @@ class Findings:
         if entry.where not in self._refused:
             self._warnings[entry.problem(expected)] = None
 
-    def missing(self, key: str, expected: str) -> None:
-        """The file cannot be used because *key* is not in it."""
-        problem = Problem(where=self._path, key=key, value=None, expected=expected)
-        self._problems[problem] = None
+    def missing(self, key: str, expected: str, near: Entry | None = None) -> None:
+        """The file cannot be used because it lacks *key*; *near* is the line that asks for it."""
+        where = self._path if near is None else near.where
+        self._problems[Problem(where=where, key=key, value=None, expected=expected)] = None
 
 
 def _by_line(problems: Iterable[Problem]) -> tuple[Problem, ...]:

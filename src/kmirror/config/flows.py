@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 from kmirror.config.client_properties import ClientProperties
+from kmirror.config.clusters import is_in_topic_names
 from kmirror.config.consumers import ConsumersConfig, build_consumers
 from kmirror.config.entry import Entries, Entry, Findings
 from kmirror.config.guards import guarded, guarded_admin
@@ -159,7 +160,7 @@ def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
         or f"mm2-offsets.{flow.source}.internal",
         offset_storage_partitions=storage.number("offset.storage.partitions"),
         offset_storage_replication_factor=storage.number("offset.storage.replication.factor"),
-        consumers=build_consumers(settings),
+        consumers=_consumers(file, settings, flow, findings),
         admin_timeout_s=admin_timeout_s,
         # Who gives a limit means it; without, a cluster that is away is to be known soon.
         admin_request_timeout_s=admin_timeout_s
@@ -185,6 +186,21 @@ def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
         auto_offset_reset=cast("OffsetReset", reset),
         isolation_level=cast("IsolationLevel", isolation),
     )
+
+
+def _consumers(
+    file: Entries, settings: Settings, flow: Flow, findings: Findings
+) -> ConsumersConfig:
+    consumers = build_consumers(settings)
+    at_source = consumers.emit_offset_syncs and consumers.offset_syncs_location == "source"
+    if not at_source or is_in_topic_names(flow.target):
+        return consumers
+    findings.doubt(
+        file["clusters"],
+        f"{flow} writes no offset syncs: no topic may have {flow.target} in its name, as theirs "
+        f"would; {flow}.offset-syncs.topic.location = target names it after {flow.source}",
+    )
+    return replace(consumers, emit_offset_syncs=False)
 
 
 def _policy(settings: Settings, flow: Flow) -> ReplicationPolicy:

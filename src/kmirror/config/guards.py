@@ -83,7 +83,8 @@ def guarded_admin(end: str, entries: Entries, findings: Findings) -> ClientPrope
     for unknown in to_librdkafka(properties).untranslated:
         entry = entries.get(unknown.name)
         if entry is None:
-            findings.missing(f"{end}.admin.{unknown.name}", unknown.why)
+            near = entries.get("security.protocol")
+            findings.missing(f"{end}.{unknown.name}", unknown.why, near)
         elif unknown.fatal:
             findings.wrong(entry, unknown.why)
         else:

@@ -183,9 +183,12 @@ class _Translation:
         elif mechanism == "PLAIN" or mechanism.startswith("SCRAM-SHA-"):
             self._user(self._login_module())
         else:
+            kerberos = " (Kerberos, Kafka's default)" if mechanism == "GSSAPI" else ""
             self._cannot(
                 "sasl.mechanism",
-                f"{mechanism} is not supported by the admin clients: {_HINT}sasl.mechanism",
+                f"{mechanism}{kerberos} is not possible for the admin clients: expected PLAIN, "
+                "SCRAM-SHA-256, SCRAM-SHA-512 or OAUTHBEARER, or security.protocol = SSL with a "
+                f"certificate; or {_HINT}sasl.mechanism, and a listener that takes it",
             )
 
     def _truststore(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kmirror.config.aliases import alias_flows, without_aliases
-from kmirror.config.clusters import ClusterConfig, build_cluster, read_aliases
+from kmirror.config.clusters import ClusterConfig, build_cluster, check_source, read_aliases
 from kmirror.config.consumers import HeartbeatConfig
 from kmirror.config.entry import Entries, Entry, Findings
 from kmirror.config.flows import FlowConfig, build_flow
@@ -25,6 +25,7 @@ from kmirror.config.rules import (
     check_loops,
     enabled_flows,
     heartbeats,
+    require_flows,
     spark_settings,
     wanted_targets,
 )
@@ -103,8 +104,7 @@ def read_lines(path: Path, *, environ: Mapping[str, str]) -> MirrorLines:
     file = _expanded(_entries(path, findings), environ, ignored)
     aliases = read_aliases(file, findings)
     flows = enabled_flows(file, aliases, findings)
-    if aliases and not flows:
-        findings.missing("A->B.enabled", "No source->target replication flows.")
+    require_flows(file, aliases, flows, findings)
     if findings.problems:
         raise ConfigError(findings.problems)
     Survey(aliases, findings).run(file)
@@ -133,11 +133,11 @@ def load(path: Path, *, clusters: Sequence[str] = (), environ: Mapping[str, str]
     enabled = enabled_flows(file, aliases, findings)
     chosen = [flow for flow in enabled if flow.target in targets]
     merged = alias_flows(file, targets, build_flow, findings)
-    if aliases and not chosen and not merged:
-        # MM2's own words, which people search for.
-        findings.missing("A->B.enabled", "No source->target replication flows.")
+    require_flows(file, aliases, (*chosen, *(each.flow for each in merged)), findings)
     for flow in chosen:
         check_flow(file, flow, findings)
+    for alias in dict.fromkeys(flow.source for flow in (*chosen, *(each.flow for each in merged))):
+        check_source(file, alias, findings)
     config = MirrorConfig(
         path=path,
         clusters=tuple(build_cluster(file, alias, findings) for alias in aliases),

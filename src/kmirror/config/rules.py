@@ -10,7 +10,7 @@ from kmirror.config.consumers import HeartbeatConfig, interval_s
 from kmirror.config.entry import Entries, Findings
 from kmirror.config.flows import FlowConfig
 from kmirror.config.kmirror_keys import SPARK_PREFIX
-from kmirror.config.place import place_of
+from kmirror.config.place import ARROW, place_of
 from kmirror.config.resolve import connector_properties, stripped
 from kmirror.config.settings import Settings
 from kmirror.model import Flow
@@ -39,6 +39,20 @@ def enabled_flows(file: Entries, aliases: Sequence[str], findings: Findings) -> 
             off.add(flow)
     _doubt_forgotten(file, aliases, off, findings)
     return tuple(on)
+
+
+def require_flows(
+    file: Entries, aliases: Sequence[str], flows: Sequence[Flow], findings: Findings
+) -> None:
+    """Refuse a file without flows, unless it is already known what is wrong with its switches."""
+    wrong = {problem.key for problem in findings.problems}
+    unclear = any(key == "enabled" or (key.endswith(".enabled") and ARROW in key) for key in wrong)
+    if not aliases or flows or unclear:
+        return
+    first = ARROW.join(aliases[:2]) if len(aliases) > 1 else f"A{ARROW}B"
+    # MM2's own words, which people search for.
+    expected = f"No source->target replication flows. Switch one on: {first}.enabled = true"
+    findings.missing(f"{first}.enabled", expected, file.get("clusters"))
 
 
 def heartbeats(

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from mirror_files import Load
 
+from kmirror.config.load import read_lines
 from kmirror.errors import ConfigError
+from kmirror.model import Flow
+from kmirror.wire.offset_runs import offset_map_topic
 
 IDENTITY = "replication.policy.class = IdentityReplicationPolicy\n"
 BOTH = "B->A.enabled = true\n"
@@ -83,7 +89,7 @@ def test_it_is_a_problem(load_text: Load, more: str, expected: str) -> None:
     [
         ("clusters=A,B\nA->B.enabled=true\nA.bootstrap.servers=a:1\n", "B.bootstrap.servers"),
         ("clusters=A,B\nA.bootstrap.servers=a:1\nB.bootstrap.servers=a:1\n", "No source->target"),
-        ("clusters=A,b c\nA.bootstrap.servers=a:1\n", "not b c"),
+        ("clusters=A,b->c\nA.bootstrap.servers=a:1\n", "not b->c"),
         ("clusters=\n", "at least one"),
     ],
 )
@@ -176,6 +182,103 @@ def test_what_consumers_need(load_text: Load) -> None:
     synced = load_text("sync.group.offsets.enabled=true\ngroups=a.*").flows[0].consumers
     assert synced.sync_group_offsets_interval_s == 1.0
     assert synced.group_filter().allows("ab")
+
+
+@pytest.mark.parametrize(
+    ("more", "lines"),
+    [
+        ("A->B.enabled = yes", [(5, "A->B.enabled")]),
+        ("A->C.enabled = true", [(5, "A->C.enabled")]),
+        ("enabled = 1", [(5, "enabled")]),
+        ("A->B.topics = a", [(2, "A->B.enabled")]),
+    ],
+)
+def test_what_is_wrong_with_a_switch_is_said_once(
+    load_text: Load, more: str, lines: list[tuple[int, str]]
+) -> None:
+    """That no flow runs follows from it, and is not said where that is the only reason."""
+    base = "# no flow\nclusters=A,B\nA.bootstrap.servers=a:1\nB.bootstrap.servers=b:1\n"
+    with pytest.raises(ConfigError) as caught:
+        load_text(more, base=base)
+    assert _places(caught.value) == lines
+    path = Path(caught.value.problems[0].where.rpartition(":")[0])
+    with pytest.raises(ConfigError) as caught:
+        read_lines(path, environ={})
+    # `read_lines` takes what kmirror refuses and MirrorMaker 2 does not; a stray flow is no flow.
+    assert _places(caught.value) in (lines, [(2, "A->B.enabled")])
+
+
+@pytest.mark.parametrize(
+    ("more", "place"),
+    [
+        ("A.security.protocol = SASL_SSL\n", (5, "A.sasl.mechanism")),
+        (
+            "B.sasl.mechanism = GSSAPI\nB.security.protocol = SASL_PLAINTEXT\n",
+            (5, "B.sasl.mechanism"),
+        ),
+        ("sasl.mechanism = AWS_MSK_IAM\nsecurity.protocol = SASL_SSL\n", (5, "sasl.mechanism")),
+        (
+            "clusters = A, B, C\nC.bootstrap.servers = c:1\nC.security.protocol = SASL_SSL\n",
+            (7, "C.sasl.mechanism"),
+        ),
+    ],
+)
+def test_a_login_that_is_not_possible_is_refused_at_once(
+    load_text: Load, more: str, place: tuple[int, str]
+) -> None:
+    """Kerberos above all, which is Kafka's default; also for a cluster that has heartbeats only."""
+    with pytest.raises(ConfigError, match="is not possible for the admin clients") as caught:
+        load_text(more)
+    assert _places(caught.value) == [place]
+
+
+@pytest.mark.parametrize("alias", ["A", "B"])
+def test_a_missing_address_is_reported_with_a_line(load_text: Load, alias: str) -> None:
+    """Of the line that asks for it."""
+    base = f"\nclusters = A, B\nA->B.enabled = true\n{alias}.bootstrap.servers = {alias}:1\n"
+    with pytest.raises(ConfigError) as caught:
+        load_text(base=base)
+    other = {"A": "B", "B": "A"}[alias]
+    assert _places(caught.value) == [(2, f"{other}.bootstrap.servers")]
+
+
+def _places(error: ConfigError) -> list[tuple[int, str]]:
+    found = [(int(each.where.rpartition(":")[2]), each.key) for each in error.problems]
+    return sorted(found)
+
+
+ODD_TARGET = "Z\u00fcrich/2 (new)"
+ODD_TARGET_FILE = f"""\
+clusters = A, {ODD_TARGET}
+A.bootstrap.servers = a:1
+{ODD_TARGET.replace(" ", chr(92) + " ")}.bootstrap.servers = b:1
+"""
+
+
+def test_a_target_may_be_called_anything(load_text: Load) -> None:
+    """What is named after it has a legal name, or is left out with a warning."""
+    flow = Flow("A", ODD_TARGET)
+    switch = f"{flow}.".replace(" ", "\\ ")
+    config = load_text(f"{switch}enabled = true\n", base=ODD_TARGET_FILE)
+    assert [each.flow for each in config.flows] == [flow]
+    assert not config.flow(flow).consumers.emit_offset_syncs
+    assert "writes no offset syncs" in " ".join(map(str, config.warnings))
+    assert re.fullmatch(r"[A-Za-z0-9._-]{1,249}", offset_map_topic(flow))
+    located = f"{switch}offset-syncs.topic.location = target\n"
+    config = load_text(f"{switch}enabled = true\n{located}", base=ODD_TARGET_FILE)
+    assert config.flow(flow).consumers.emit_offset_syncs
+    assert not config.warnings
+
+
+@pytest.mark.parametrize("more", ["", "replication.policy.class = IdentityReplicationPolicy\n"])
+def test_a_source_may_not(load_text: Load, more: str) -> None:
+    """Its alias is in the names of copies, or of the topics that say how far they are."""
+    switch = f"{ODD_TARGET}->A.".replace(" ", "\\ ")
+    with pytest.raises(ConfigError) as caught:
+        load_text(f"{switch}enabled = true\n{more}", base=ODD_TARGET_FILE)
+    (problem,) = caught.value.problems
+    assert (problem.where[-2:], problem.key) == (":1", "clusters")
+    assert f"not {ODD_TARGET}" in problem.expected
 
 
 def test_a_separator_inside_an_alias_is_a_warning(load_text: Load) -> None:
