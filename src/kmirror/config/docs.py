@@ -54,6 +54,17 @@ backtracking and are refused, as are the flags `m`, `x` and `U`, `\\R`, `\\X`, U
 scripts, and repeats of more than 1000. Instead of `(?!internal).*` in `topics`, write `internal.*`
 in `topics.exclude`.
 
+Connections are Kafka's: TLS with stores in any format of Java's (JKS, the default, PKCS12, …) or
+PEM, and SASL with PLAIN, SCRAM or OAUTHBEARER. Records travel through Kafka's own clients; the
+control plane's, `admin`, are librdkafka's. For these Java reads the stores, in memory; a keystore
+has one private key with its certificates. Kerberos (GSSAPI, which is `sasl.mechanism` where nothing
+else is said) and login classes of your own are not possible for them: a file that needs them is
+refused. Where a cluster has another listener for them, say so with `A.admin.bootstrap.servers`,
+`A.admin.security.protocol`, `A.admin.sasl.mechanism` and the like.
+
+A source's alias is part of topics' names and has letters, digits, `.`, `_` and `-`; a target's may
+have anything but a comma and `->`.
+
 Everything wrong in a file is reported at once, with its line. What has no effect, or is unknown, is
 a warning that says what to write instead.
 """

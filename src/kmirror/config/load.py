@@ -8,6 +8,7 @@ from pathlib import Path
 
 from kmirror.config.aliases import alias_flows, without_aliases
 from kmirror.config.clusters import ClusterConfig, build_cluster, check_source, read_aliases
+from kmirror.config.connect_file import misplaced_json, misplaced_properties
 from kmirror.config.consumers import HeartbeatConfig
 from kmirror.config.entry import Entries, Entry, Findings
 from kmirror.config.flows import FlowConfig, build_flow
@@ -184,10 +185,17 @@ def _properties(path: Path) -> tuple[Property, ...]:
         raise _unusable(str(path), f"cannot be read: {error.strerror}") from error
     if len(content) > FILE_BYTES_MAX:
         raise _unusable(str(path), f"is larger than {FILE_BYTES_MAX} bytes: not a properties file")
+    text = decode(content)
+    if (is_json := misplaced_json(text)) is not None:
+        raise _unusable(f"{path}:1", is_json)
     try:
-        return read(decode(content))
+        items = read(text)
     except MalformedProperties as problem:
         raise _unusable(f"{path}:{problem.line}", str(problem)) from problem
+    if (misplaced := misplaced_properties(items)) is not None:
+        line, words = misplaced
+        raise _unusable(f"{path}:{line}", words)
+    return items
 
 
 def _unusable(where: str, expected: str) -> ConfigError:

@@ -232,6 +232,16 @@ def test_a_login_that_is_not_possible_is_refused_at_once(
     assert _places(caught.value) == [place]
 
 
+def test_the_control_plane_may_have_a_listener_of_its_own(load_text: Load) -> None:
+    """Then the lanes may log in as Kafka's clients can."""
+    flow = load_text(
+        "A.security.protocol = SASL_PLAINTEXT\nA.sasl.kerberos.service.name = kafka\n"
+        "A.admin.security.protocol = SSL\nA.admin.bootstrap.servers = a:9093\n"
+    ).flow(Flow("A", "B"))
+    assert flow.source_consumer["security.protocol"] == "SASL_PLAINTEXT"
+    assert flow.source_admin["bootstrap.servers"] == "a:9093"
+
+
 @pytest.mark.parametrize("alias", ["A", "B"])
 def test_a_missing_address_is_reported_with_a_line(load_text: Load, alias: str) -> None:
     """Of the line that asks for it."""
