@@ -1,4 +1,4 @@
-"""At least once, and starting at the end."""
+"""At least once, starting at the end, and a target with a name that no topic could have."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import pytest
 from bounded import copy_once
 from driver import DriverFactory
 from mirror_file import flow_lines, mirror_file
-from records import end_offset, numbered, read, write
+from records import end_offset, numbered, read, topics_of, write
 
 from kmirror.lab.fixtures import ClusterPair
 
+ODD = "Zürich/2"
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 
@@ -23,7 +24,8 @@ def test_at_least_once_and_latest(
     Two flows, run twice.
 
     Without transactions the copy is the same after clean stops, and has no markers between its
-    records. `auto.offset.reset=latest` skips what was there before the first run, and only that.
+    records. `auto.offset.reset=latest` skips what was there before the first run, and only that;
+    its target has an alias that no topic could have in its name.
     """
     a, b = kafka_pair
     name = f"modes-{secrets.token_hex(4)}"
@@ -32,10 +34,10 @@ def test_at_least_once_and_latest(
         write(a, topic, numbered("first", range(200)))
     file = mirror_file(
         tmp_path,
-        {"plain": a, "late": a, "T": b},
+        {"plain": a, "late": a, "T": b, ODD: b},
         "late.consumer.auto.offset.reset = latest",
         *flow_lines("plain->T", plain, "kmirror.exactly.once = false"),
-        *flow_lines("late->T", late),
+        *flow_lines(f"late->{ODD}", late),
     )
     copy_once(warm_driver, file)
     assert read(b, f"plain.{plain}") == numbered("first", range(200))
@@ -49,4 +51,5 @@ def test_at_least_once_and_latest(
     assert end_offset(b, f"plain.{plain}") == 300
     assert read(b, f"late.{late}") == numbered("second", range(100))
     assert driver.lines("plain->T: at least once")
-    assert driver.lines("late->T: exactly once")
+    assert driver.lines(f"late->{ODD}: exactly once")
+    assert "__kmirror-offsets-late-Z_fc_rich_2f_2" in topics_of(b)

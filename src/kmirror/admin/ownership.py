@@ -122,13 +122,13 @@ def lost_to(flow: str, entry: OwnerEntry | None) -> MirrorError:
 
 def slot_transactional_ids(flow: Flow, slot: int) -> tuple[str, str]:
     """Name the transactional ids of a slot: while one commits, the other goes on."""
-    first = f"kmirror-{flow.source}-{flow.target}-{slot}"
+    first = f"kmirror-{flow.in_names}-{slot}"
     return first, f"{first}-b"
 
 
 def owner_transactional_id(flow: Flow) -> str:
     """Name the transactional id of a flow's driver."""
-    return f"kmirror-{flow.source}-{flow.target}-owner"
+    return f"kmirror-{flow.in_names}-owner"
 
 
 class Ownership:

@@ -191,7 +191,7 @@ class Planner:
             group=self.group,
             owner_topic=config.offset_storage_topic,
             offset_map_topic=self.offset_map_topic,
-            transactional_id=f"kmirror-{config.flow.source}-{config.flow.target}-",
+            transactional_id=f"kmirror-{config.flow.in_names}-",
             whole_batches=config.whole_batches,
             exactly_once=config.exactly_once,
             commit_interval_ms=config.commit_interval_ms,

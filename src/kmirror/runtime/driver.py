@@ -176,7 +176,7 @@ class Driver:
         return [
             MirrorFlow(
                 flow,
-                self._flow_options(flow, slots),
+                self._flow_options(slots),
                 spark=spark,
                 desk=desk,
                 board=board,
@@ -189,9 +189,9 @@ class Driver:
             )
         ]
 
-    def _flow_options(self, flow: FlowConfig, slots: int) -> MirrorOptions:
-        own = self._folder / f"{flow.flow.source}-{flow.flow.target}"
-        own.mkdir()
+    def _flow_options(self, slots: int) -> MirrorOptions:
+        # Not called after the flow, whose aliases may have characters that a folder's name may not.
+        own = Path(tempfile.mkdtemp(prefix="flow-", dir=self._folder))
         owner = this_process(self._clock, slots=slots)
         bounded = self._options.until_caught_up
         return MirrorOptions(owner=owner, slots=slots, folder=own, bounded=bounded)

@@ -24,14 +24,12 @@ that is not there any more.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
 from kmirror.model import Flow, TopicPartition
 
-_NOT_IN_TOPIC_NAMES = re.compile(r"[^A-Za-z0-9._-]")
 _VERSION = 1
 _ID_BYTES = 16
 _SOURCE_GAP, _TARGET_GAP, _GAP_BITS = 1, 2, 2
@@ -40,9 +38,7 @@ _BITS, _MORE = 7, 0x80
 
 def offset_map_topic(flow: Flow) -> str:
     """Name the topic on the target cluster that holds the exact offset map of *flow*."""
-    # A target's alias may have characters that a topic's name may not; it is one of few there.
-    target = _NOT_IN_TOPIC_NAMES.sub(lambda found: f"_{ord(found[0]):x}_", flow.target)
-    return f"__kmirror-offsets-{flow.source}-{target}"
+    return f"__kmirror-offsets-{flow.in_names}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ _HOST_CHARS_MAX = 255  # the longest DNS name
 
 def position_group(flow: Flow) -> str:
     """Name the group on the target cluster that holds the positions of *flow*."""
-    return f"__kmirror-{flow.source}-{flow.target}"
+    return f"__kmirror-{flow.in_names}"
 
 
 def position_place(

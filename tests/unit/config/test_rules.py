@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from mirror_files import Load
 
+from kmirror.admin.ownership import owner_transactional_id
 from kmirror.config.load import read_lines
 from kmirror.errors import ConfigError
 from kmirror.model import Flow
 from kmirror.wire.offset_runs import offset_map_topic
+from kmirror.wire.position import position_group
 
 IDENTITY = "replication.policy.class = IdentityReplicationPolicy\n"
 BOTH = "B->A.enabled = true\n"
@@ -273,7 +275,8 @@ def test_a_target_may_be_called_anything(load_text: Load) -> None:
     assert [each.flow for each in config.flows] == [flow]
     assert not config.flow(flow).consumers.emit_offset_syncs
     assert "writes no offset syncs" in " ".join(map(str, config.warnings))
-    assert re.fullmatch(r"[A-Za-z0-9._-]{1,249}", offset_map_topic(flow))
+    for name in (offset_map_topic(flow), position_group(flow), owner_transactional_id(flow)):
+        assert re.fullmatch(r"[A-Za-z0-9._-]{1,249}", name)
     located = f"{switch}offset-syncs.topic.location = target\n"
     config = load_text(f"{switch}enabled = true\n{located}", base=ODD_TARGET_FILE)
     assert config.flow(flow).consumers.emit_offset_syncs
