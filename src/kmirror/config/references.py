@@ -8,9 +8,8 @@ allows: without an allow-list any file of the host could be sent to a broker as 
 from __future__ import annotations
 
 import os
-import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -21,7 +20,6 @@ from kmirror.policy.regex import NamePattern, RegexProblem, compile_any
 
 FILE_BYTES_MAX = 64 << 10
 
-_REFERENCE = re.compile(r"\$\{([^}:]*):(?:([^}]*?):)?([^}]*)\}")
 _CLASS_PREFIX = "org.apache.kafka.common.config.provider."
 
 
@@ -101,18 +99,41 @@ class References:
             ReferenceProblem: a reference is refused, or there is nothing where it points.
         """
 
-        def replaced(found: re.Match[str]) -> str:
-            provider = self._providers.get(found[1])
-            if provider is None:
-                return found[0]
-            return provider.value(found[2] or "", found[3])
-
-        return _REFERENCE.sub(replaced, text)
+        out: list[str] = []
+        done = 0
+        for found in _references(text):
+            provider = self._providers.get(found.provider)
+            if provider is not None:
+                out += (text[done : found.start], provider.value(found.path, found.key))
+                done = found.end
+        return "".join([*out, text[done:]])
 
     def unknown(self, text: str) -> str | None:
         """The first provider named in *text* that the file does not define."""
-        names = (found[1] for found in _REFERENCE.finditer(text))
+        names = (found.provider for found in _references(text))
         return next((name for name in names if name not in self._providers), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reference:
+    """`${provider:path:key}`, or `${provider:key}` without a path, from *start* to *end*."""
+
+    start: int
+    end: int
+    provider: str
+    path: str
+    key: str
+
+
+def _references(text: str) -> Iterator[_Reference]:
+    """Find what Kafka's ConfigTransformer finds, in one pass."""
+    end = 0
+    while (start := text.find("${", end)) >= 0 and (close := text.find("}", start)) >= 0:
+        end = close + 1
+        provider, colon, rest = text[start + 2 : close].partition(":")
+        path, key = rest.split(":", 1) if ":" in rest else ("", rest)
+        if colon:
+            yield _Reference(start=start, end=end, provider=provider, path=path, key=key)
 
 
 def read_providers(entries: Entries, environ: Mapping[str, str], findings: Findings) -> References:
