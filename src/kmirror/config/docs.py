@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from kmirror.config.client_defaults import CONSUMER_DEFAULTS, PRODUCER_DEFAULTS
 from kmirror.config.guards import (
     DELIVERY_TIMEOUT_MS_MIN,
+    FLOORS_MS,
     IN_FLIGHT_MAX,
     NOT_APPLIED,
-    REQUEST_TIMEOUT_MS_MIN,
+    SLOW_LINK,
 )
 from kmirror.config.key import Key, Value
 from kmirror.config.keys import KEYS, SECTIONS
@@ -106,10 +107,11 @@ def _differences() -> Iterator[str]:
         f"| producer | `max.in.flight.requests.per.connection` above {IN_FLIGHT_MAX} | "
         "more can change the order of records |"
     )
-    short = "raised: a short time-out on a slow link made MM2 write duplicates"
-    yield f"| all | `request.timeout.ms` below {REQUEST_TIMEOUT_MS_MIN} | {short} |"
+    for name, (least_ms, why) in FLOORS_MS.items():
+        yield f"| all | `{name}` below {least_ms} | raised: {why} |"
     least = f"{DELIVERY_TIMEOUT_MS_MIN}, or below `linger.ms` + `request.timeout.ms`"
-    yield f"| all | `delivery.timeout.ms` below {least} | {short} |"
+    yield f"| producer | `delivery.timeout.ms` below {least} | raised: {SLOW_LINK} |"
+    yield "| admin | `default.api.timeout.ms` below `request.timeout.ms` | raised |"
 
 
 def _inactive() -> Iterator[str]:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 from kmirror.config.client_properties import ClientProperties
+from kmirror.config.client_settings import OFFSET_RESETS
 from kmirror.config.clusters import is_in_topic_names
 from kmirror.config.consumers import ConsumersConfig, build_consumers
-from kmirror.config.entry import Entries, Entry, Findings
+from kmirror.config.entry import Entries, Findings
 from kmirror.config.guards import guarded, guarded_admin
 from kmirror.config.kmirror_keys import SELECT_COLUMNS
 from kmirror.config.mirror_keys import IDENTITY_POLICY
@@ -32,7 +33,6 @@ from kmirror.policy.selection import TopicSelection
 CONNECTOR_NAME = "MirrorSourceConnector"
 ADMIN_REQUEST_TIMEOUT_S = 10.0
 ISOLATION_DEFAULT = "read_committed"
-_OFFSET_RESETS = ("earliest", "latest")
 _ISOLATION_LEVELS = ("read_committed", "read_uncommitted")
 
 IsolationLevel = Literal["read_committed", "read_uncommitted"]
@@ -135,11 +135,11 @@ def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
     connector = connector_properties(file, flow)
     worker = worker_properties(file, flow)
     settings, storage = Settings(connector, findings), Settings(worker, findings)
-    consumer = _consumer_entries(connector, findings)
+    consumer = end_client(connector, "source", "consumer")
     exactly_once = settings.flag("kmirror.exactly.once")
     _doubt_uncommitted(consumer, findings, exactly_once=exactly_once)
-    reset = _text_of(consumer, "auto.offset.reset", _OFFSET_RESETS[0])
-    isolation = _text_of(consumer, "isolation.level", ISOLATION_DEFAULT)
+    reset = _one_of(OFFSET_RESETS, consumer, "auto.offset.reset")
+    isolation = _one_of(_ISOLATION_LEVELS, consumer, "isolation.level")
     source_consumer = guarded("consumer", consumer, findings).overridden_by(
         {"auto.offset.reset": reset, "enable.auto.commit": "false", "isolation.level": isolation}
     )
@@ -228,25 +228,11 @@ def _select(settings: Settings) -> tuple[tuple[str, SqlText], ...]:
     return tuple((column, sql) for column, sql in found if sql is not None)
 
 
-def _consumer_entries(connector: Entries, findings: Findings) -> Entries:
-    """The source consumer's entries, without values that the consumer would refuse."""
-    entries = end_client(connector, "source", "consumer")
-    _require_one_of(entries, "auto.offset.reset", _OFFSET_RESETS, findings)
-    _require_one_of(entries, "isolation.level", _ISOLATION_LEVELS, findings)
-    return entries
-
-
-def _require_one_of(
-    entries: Entries, name: str, choices: tuple[str, ...], findings: Findings
-) -> None:
-    entry: Entry | None = entries.get(name)
-    if entry is not None and entry.text.strip() not in choices:
-        findings.wrong(entry, f"expected {' or '.join(choices)}")
-        del entries[name]
-
-
-def _text_of(entries: Entries, name: str, default: str) -> str:
-    return entries[name].text.strip() if name in entries else default
+def _one_of(choices: tuple[str, ...], entries: Entries, name: str) -> str:
+    """The value of *name*; the first of *choices* when the file does not say one of them."""
+    entry = entries.get(name)
+    text = choices[0] if entry is None else entry.text.strip()
+    return text if text in choices else choices[0]
 
 
 def _doubt_uncommitted(entries: Entries, findings: Findings, *, exactly_once: bool) -> None:

@@ -8,18 +8,33 @@ from __future__ import annotations
 
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.entry import Entries, Entry, Findings
-from kmirror.config.keys import is_secret_name
+from kmirror.config.key import ValueProblem
+from kmirror.config.keys import client_key, is_secret_name
 from kmirror.config.librdkafka import to_librdkafka
 from kmirror.config.secret import Secret
 
 REQUEST_TIMEOUT_MS_MIN = 5_000
 DELIVERY_TIMEOUT_MS_MIN = 30_000
 IN_FLIGHT_MAX = 5
-# Kafka's own defaults of the producer.
-_REQUEST_TIMEOUT_MS = 30_000
-_LINGER_MS = 5
+# Kafka's own defaults.
+_KAFKA_DEFAULTS = {
+    "request.timeout.ms": 30_000,
+    "linger.ms": 5,
+    "buffer.memory": 32 << 20,
+    "batch.size": 16 << 10,
+}
 
-_SLOW_LINK = "a short time-out on a slow link made MM2 write duplicates"
+_INT_MAX = (1 << 31) - 1
+
+SLOW_LINK = "a short time-out on a slow link made MM2 write duplicates"
+# Time-outs with which a client never gets as far as its first answer: the least of each, and why.
+FLOORS_MS = {
+    "request.timeout.ms": (REQUEST_TIMEOUT_MS_MIN, SLOW_LINK),
+    "max.block.ms": (5_000, "what it is waited for takes that long now and then"),
+    "transaction.timeout.ms": (5_000, "the target ends what takes longer, and it is copied again"),
+    "socket.connection.setup.timeout.ms": (1_000, "no connection is there at once"),
+    "socket.connection.setup.timeout.max.ms": (1_000, "no connection is there at once"),
+}
 _BYTES = "records are copied as the bytes they are"
 _POSITIONS = "positions are kept on the target, with the records"
 
@@ -38,6 +53,10 @@ NOT_APPLIED: dict[str, dict[str, tuple[tuple[str, ...], str]]] = {
             (),
             "delivery.timeout.ms limits retries: giving up early parks good partitions",
         ),
+        "transaction.two.phase.commit.enable": (
+            ("false",),
+            "kmirror's transactions have one phase",
+        ),
         "transactional.id": ((), "kmirror names its transactions itself, to fence older drivers"),
         "key.serializer": ((), _BYTES),
         "value.serializer": ((), _BYTES),
@@ -46,11 +65,14 @@ NOT_APPLIED: dict[str, dict[str, tuple[tuple[str, ...], str]]] = {
         "group.id": ((), _POSITIONS),
         "group.instance.id": ((), _POSITIONS),
         "group.protocol": ((), _POSITIONS),
+        "group.remote.assignor": ((), _POSITIONS),
         "enable.auto.commit": (("false",), _POSITIONS),
         "key.deserializer": ((), _BYTES),
         "value.deserializer": ((), _BYTES),
     },
-    "admin": {},
+    "admin": {
+        "bootstrap.controllers": ((), "bootstrap.servers says where the cluster is"),
+    },
 }
 
 
@@ -58,8 +80,8 @@ def guarded(role: str, entries: Entries, findings: Findings) -> ClientProperties
     """
     The properties of a client of *role* (`producer`, `consumer`, `admin`), made safe.
 
-    What is left out or raised is a warning in *findings*; a time-out that is no number is a
-    problem there.
+    What is left out or raised is a warning in *findings*, what excludes each other a problem. What
+    is no value of its setting is left out without a word: `Survey` has said so.
     """
     values: dict[str, str | Secret] = {}
     for name, entry in entries.items():
@@ -67,6 +89,8 @@ def guarded(role: str, entries: Entries, findings: Findings) -> ClientProperties
         if text is not None:
             hidden = entry.secret or is_secret_name(name)
             values[name] = Secret(text) if hidden else text
+    if role == "producer":
+        _check_memory(entries, findings)
     return ClientProperties(values, entries)
 
 
@@ -94,57 +118,64 @@ def guarded_admin(end: str, entries: Entries, findings: Findings) -> ClientPrope
 
 def _safe(role: str, name: str, entries: Entries, findings: Findings) -> str | None:
     entry = entries[name]
+    text = _read(role, name, entry)
     rule = NOT_APPLIED[role].get(name)
     if rule is not None:
         harmless, why = rule
         if entry.text.strip().lower() not in harmless:
             findings.doubt(entry, f"not applied: {why}")
         return None
-    if (floor_ms := _floor_ms(name, entries)) is not None:
-        return _raised(entry, floor_ms, findings)
-    if role == "producer" and name == "max.in.flight.requests.per.connection":
-        number = _number(entry, findings)
-        if number is None or number > IN_FLIGHT_MAX:
-            findings.doubt(
-                entry, f"not applied: more than {IN_FLIGHT_MAX} can change the order of records"
-            )
-            return None
-    return entry.text
-
-
-def _floor_ms(name: str, entries: Entries) -> int | None:
-    """Give the least that a time-out may be; `None` for other settings."""
-    if name == "request.timeout.ms":
-        return REQUEST_TIMEOUT_MS_MIN
-    if name != "delivery.timeout.ms":
+    if text is None:
         return None
-    request_ms = _written(entries, "request.timeout.ms", _REQUEST_TIMEOUT_MS)
-    linger_ms = _written(entries, "linger.ms", _LINGER_MS)
-    # With less than the two together Kafka's producer does not start (KIP-91).
-    return max(DELIVERY_TIMEOUT_MS_MIN, linger_ms + max(REQUEST_TIMEOUT_MS_MIN, request_ms))
-
-
-def _written(entries: Entries, name: str, default: int) -> int:
-    entry = entries.get(name)
-    number = None if entry is None else _whole(entry.text)
-    return default if number is None else number
-
-
-def _raised(entry: Entry, floor_ms: int, findings: Findings) -> str | None:
-    number = _number(entry, findings)
-    if number is not None and number < floor_ms:
-        findings.doubt(entry, f"raised to {floor_ms}: {_SLOW_LINK}")
+    floor_ms, why = _floor_ms(role, name, entries)
+    if floor_ms is not None and int(text) < floor_ms:
+        findings.doubt(entry, f"raised to {floor_ms}: {why}")
         return str(floor_ms)
-    return entry.text
+    in_flight = role == "producer" and name == "max.in.flight.requests.per.connection"
+    if in_flight and int(text) > IN_FLIGHT_MAX:
+        findings.doubt(
+            entry, f"not applied: more than {IN_FLIGHT_MAX} can change the order of records"
+        )
+        return None
+    return text
 
 
-def _number(entry: Entry, findings: Findings) -> int | None:
-    number = _whole(entry.text)
-    if number is None:
-        findings.wrong(entry, "expected a whole number")
-    return number
+def _read(role: str, name: str, entry: Entry) -> str | None:
+    """Give the text as clients take it, `None` for one that is no value of its setting."""
+    key = client_key(role, name)
+    if key is None:
+        return entry.text
+    try:
+        key.parse(entry.text)
+    except ValueProblem:
+        return None
+    return key.as_clients_read(entry.text)
 
 
-def _whole(text: str) -> int | None:
-    digits = text.strip()
-    return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= 10 else None
+def _floor_ms(role: str, name: str, entries: Entries) -> tuple[int | None, str]:
+    """Give the least that a time-out may be, `None` for other settings, and why."""
+    request_ms = max(REQUEST_TIMEOUT_MS_MIN, _number(role, "request.timeout.ms", entries))
+    if name == "delivery.timeout.ms":
+        # With less than the two together Kafka's producer does not start (KIP-91).
+        least_ms = min(_INT_MAX, _number(role, "linger.ms", entries) + request_ms)
+        return max(DELIVERY_TIMEOUT_MS_MIN, least_ms), SLOW_LINK
+    if name == "default.api.timeout.ms" and role == "admin":
+        return request_ms, "Kafka's admin client does not start with less than request.timeout.ms"
+    return FLOORS_MS.get(name, (None, ""))
+
+
+def _number(role: str, name: str, entries: Entries) -> int:
+    """What a number is, by the file or else by Kafka."""
+    entry = entries.get(name)
+    text = None if entry is None else _read(role, name, entry)
+    return _KAFKA_DEFAULTS[name] if text is None else int(text)
+
+
+def _check_memory(entries: Entries, findings: Findings) -> None:
+    """A producer asks its buffer for a whole batch, even for a small record."""
+    entry = entries.get("batch.size")
+    if entry is None or "buffer.memory" not in entries:
+        return
+    memory = _number("producer", "buffer.memory", entries)
+    if _number("producer", "batch.size", entries) > memory:
+        findings.wrong(entry, f"expected no more than buffer.memory, which is {memory}")

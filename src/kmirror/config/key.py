@@ -40,6 +40,10 @@ Value = bool | int | float | str | tuple[str, ...]
 
 _BITS = {KeyType.SHORT: 16, KeyType.INT: 32, KeyType.LONG: 64}
 _INTEGER = re.compile(r"[+-]?[0-9]+")
+# `Double.parseDouble` without its hexadecimal numbers.
+_DECIMAL = re.compile(r"([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?)[fFdD]?")
+# What `String.trim` takes away; Python's `strip` takes more.
+_BLANKS = "".join(map(chr, range(33)))
 _COMMA = re.compile(r"\s*,\s*")
 
 
@@ -94,7 +98,7 @@ class Key:
         Raises:
             ValueProblem: with what was expected.
         """
-        value = self._typed(text.strip())
+        value = self._typed(text.strip(_BLANKS))
         if isinstance(value, str) and self.choices:
             value = self._chosen(value)
         if isinstance(value, tuple) and self.choices:
@@ -105,6 +109,19 @@ class Key:
             self.check(value)
         return value
 
+    def as_clients_read(self, text: str) -> str:
+        """
+        *text*, which is a value, in the form that every Kafka client takes.
+
+        They do not trim a text that is one of several, and refuse lists with empty or equal parts.
+        """
+        value = self._typed(text.strip(_BLANKS))
+        if isinstance(value, tuple):
+            return ",".join(value)
+        if self.type is KeyType.STRING and not self.choices:
+            return text
+        return self._chosen(str(value)) if self.choices else text.strip(_BLANKS)
+
     def _typed(self, text: str) -> Value:
         if self.type is KeyType.BOOLEAN:
             if text.lower() not in ("true", "false"):
@@ -113,10 +130,10 @@ class Key:
         if self.type in _BITS:
             return self._integer(text)
         if self.type is KeyType.DOUBLE:
-            try:
-                return float(text)
-            except ValueError:
-                raise ValueProblem("expected a number") from None
+            found = _DECIMAL.fullmatch(text)
+            if found is None:
+                raise ValueProblem(f"expected a number{self._range_words()}")
+            return float(found[1])
         if self.type in (KeyType.LIST, KeyType.REGEXES):
             return split_list(text)
         return text

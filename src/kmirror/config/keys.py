@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from kmirror.config.client_keys import CLIENT_KEYS
+from kmirror.config.client_settings import SETTINGS_OF_ROLE
 from kmirror.config.consumer_keys import CONSUMER_KEYS
 from kmirror.config.key import Key, Scope
 from kmirror.config.kmirror_keys import KMIRROR_KEYS
@@ -52,6 +53,11 @@ _SECRET_NAME = re.compile(
 def key_of(name: str) -> Key:
     """The row of *name*, which is in the table."""
     return KEYS[name]
+
+
+def client_key(role: str, name: str) -> Key | None:
+    """The row of a setting of a producer, consumer or admin client; None when it has no such."""
+    return KEYS[name] if name in CLIENT_NAMES else SETTINGS_OF_ROLE[role].get(name)
 
 
 def is_secret_name(name: str) -> bool:

@@ -8,12 +8,12 @@ kept: whoever moves from MM2 must get the same settings.
 
 from __future__ import annotations
 
-from kmirror.config.client_keys import NAMES_OF_ROLE
+from kmirror.config.client_settings import SETTINGS_OF_ROLE
 from kmirror.config.entry import Entries
 from kmirror.config.keys import CLIENT_NAMES, CONNECTOR_NAMES, KEYS
 from kmirror.model import Flow
 
-ROLES = tuple(f"{role}." for role in NAMES_OF_ROLE)
+ROLES = tuple(f"{role}." for role in SETTINGS_OF_ROLE)
 
 # These reach the worker from the top level, and win over `T.…` there.
 _WORKER_PREFIXES = (

@@ -7,12 +7,12 @@ unknown names are warnings, with what to write instead. Kafka drops them in sile
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from kmirror.config.client_keys import ADMIN_NAMES, CONSUMER_NAMES, NAMES_OF_ROLE, PRODUCER_NAMES
+from kmirror.config.client_settings import ADMIN, CONSUMER, PRODUCER, SETTINGS_OF_ROLE
 from kmirror.config.entry import Entries, Entry, Findings
 from kmirror.config.key import Key, KeyType, Scope, ValueProblem, list_oddity, split_list
-from kmirror.config.keys import CLIENT_NAMES, KEYS, POLICY_PREFIX
+from kmirror.config.keys import CLIENT_NAMES, KEYS, POLICY_PREFIX, client_key
 from kmirror.config.kmirror_keys import ALIAS_PREFIX, SPARK_PREFIX
 from kmirror.config.place import ARROW, Place, place_of
 from kmirror.config.suggest import nearest
@@ -32,9 +32,10 @@ _FLOW_CLIENTS = {
     "producer.override.": "producer",
 }
 _SYNC_PRODUCERS = ("source.producer.", "target.producer.", "producer.")
-_IDLE_FLOW_PREFIXES = ("target.consumer.", "topic.creation.")
+_IDLE_CONSUMER = "target.consumer."
+_IDLE_FLOW_PREFIXES = (_IDLE_CONSUMER, "topic.creation.")
 _TRANSFORM_PREFIXES = ("transforms.", "predicates.")
-_ANY_CLIENT_NAMES = PRODUCER_NAMES | CONSUMER_NAMES | ADMIN_NAMES
+_ANY_CLIENT_NAMES = PRODUCER.keys() | CONSUMER.keys() | ADMIN.keys()
 
 
 class Survey:
@@ -68,7 +69,7 @@ class Survey:
     def _top(self, entry: Entry) -> None:
         name = entry.key
         key = KEYS.get(name)
-        role = next((role for role in NAMES_OF_ROLE if name.startswith(f"{role}.")), None)
+        role = next((role for role in SETTINGS_OF_ROLE if name.startswith(f"{role}.")), None)
         if name.startswith((_PROVIDERS_PREFIX, SPARK_PREFIX)):
             return
         if name.startswith(ALIAS_PREFIX):
@@ -102,7 +103,7 @@ class Survey:
             self._doubt(entry, f"no blanks around {ARROW}: a blank ends the key")
             return
         alias, _, rest = name.partition(".")
-        if rest in KEYS or rest.startswith(tuple(f"{role}." for role in NAMES_OF_ROLE)):
+        if rest in KEYS or rest.startswith(tuple(f"{role}." for role in SETTINGS_OF_ROLE)):
             self._doubt(entry, f"has no effect: {alias} is not in `clusters`{self._like(alias)}")
             return
         self._unknown(entry, KEYS)
@@ -110,9 +111,9 @@ class Survey:
     def _cluster(self, entry: Entry, place: Place, alias: str) -> None:
         name = place.name
         key = KEYS.get(name)
-        for role, names in NAMES_OF_ROLE.items():
+        for role in SETTINGS_OF_ROLE:
             if name.startswith(f"{role}."):
-                self._client(entry, f"{alias}.{role}.", name.removeprefix(f"{role}."), names)
+                self._client(entry, f"{alias}.{role}.", name.removeprefix(f"{role}."), role)
                 return
         if name.startswith(ALIAS_PREFIX):
             return
@@ -137,6 +138,9 @@ class Survey:
             self._findings.wrong(entry, "expected two different clusters")
         elif name.startswith(_IDLE_FLOW_PREFIXES):
             self._inactive.setdefault(name)
+            if name.startswith(_IDLE_CONSUMER):
+                bare = name.removeprefix(_IDLE_CONSUMER)
+                self._client(entry, f"{flow}.{_IDLE_CONSUMER}", bare, "consumer")
         elif name.startswith(_TRANSFORM_PREFIXES) or self._flow_client(entry, name, flow):
             return
         elif key is None:
@@ -155,12 +159,14 @@ class Survey:
         """Look at a setting of one of the flow's own clients; tell whether it is one."""
         for prefix, role in _FLOW_CLIENTS.items():
             if name.startswith(prefix):
-                names = NAMES_OF_ROLE[role]
-                self._client(entry, f"{flow}.{prefix}", name.removeprefix(prefix), names)
+                self._client(entry, f"{flow}.{prefix}", name.removeprefix(prefix), role)
                 return True
         if name.startswith(_SYNC_PRODUCERS):
-            bare = name.rpartition("producer.")[2]
+            bare = name.partition("producer.")[2]
             self._inactive.setdefault(name)
+            key = client_key("producer", bare)
+            if key is not None:
+                self._value(entry, key)
             self._doubt(
                 entry,
                 "reaches only the producer of offset syncs, never the records: "
@@ -182,11 +188,12 @@ class Survey:
         else:
             self._unknown(entry, CLIENT_NAMES, prefix + end)
 
-    def _client(self, entry: Entry, prefix: str, name: str, names: frozenset[str]) -> None:
-        if name in CLIENT_NAMES:
-            self._value(entry, KEYS[name])
-        elif name not in names:
-            self._unknown(entry, (*names, *CLIENT_NAMES), prefix, client=True)
+    def _client(self, entry: Entry, prefix: str, name: str, role: str) -> None:
+        key = client_key(role, name)
+        if key is None:
+            self._unknown(entry, SETTINGS_OF_ROLE[role], prefix, client=True)
+        else:
+            self._value(entry, key)
 
     def _known(self, entry: Entry, key: Key) -> None:
         if not key.active:
@@ -221,7 +228,7 @@ class Survey:
     def _unknown(
         self,
         entry: Entry,
-        known: Sequence[str] | frozenset[str] | dict[str, Key],
+        known: Iterable[str],
         prefix: str = "",
         *,
         client: bool = False,
@@ -248,7 +255,7 @@ class Survey:
         return " or ".join(self._aliases[:2]) or "T"
 
     def _client_forms(self, name: str, alias: str = "A") -> str:
-        roles = [role for role, names in NAMES_OF_ROLE.items() if name in names]
+        roles = [role for role, names in SETTINGS_OF_ROLE.items() if name in names]
         return "write " + " or ".join(f"{alias}.{role}.{name}" for role in roles)
 
     @property

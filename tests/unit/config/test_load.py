@@ -116,7 +116,7 @@ def test_a_key_given_twice_counts_last(load_text: Load) -> None:
     [
         ("security.protocol=SSL", "security.protocol", "SSL"),
         ("security.protocol=SSL\nA.security.protocol=PLAINTEXT", "security.protocol", "PLAINTEXT"),
-        ("A.client.dns.lookup=x\nA.consumer.client.dns.lookup=y", "client.dns.lookup", "y"),
+        ("A.client.rack=x\nA.consumer.client.rack=y", "client.rack", "y"),
         ("A.consumer.max.poll.records=1", "max.poll.records", "1"),
         (
             "A.consumer.max.poll.records=1\nA->B.source.consumer.max.poll.records=2",
