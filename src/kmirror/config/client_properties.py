@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kmirror.config.entry import Entries, Entry
-from kmirror.config.secret import Secret
+from kmirror.config.secret import HIDDEN, Secret
+from kmirror.errors import Problem
 
 
 class ClientProperties(Mapping[str, str | Secret]):
@@ -66,3 +67,18 @@ class ClientProperties(Mapping[str, str | Secret]):
             name: value.reveal() if isinstance(value, Secret) else value
             for name, value in self._values.items()
         }
+
+    def problem(self, name: str, expected: str) -> Problem | None:
+        """
+        A Problem with the line of *name*; None when the file does not say it.
+
+        Args:
+            name: The property.
+            expected: What is wrong, in words of somebody who has seen the values: they are hidden.
+        """
+        entry = self._entries.get(name)
+        if entry is None:
+            return None
+        if entry.secret and entry.text:
+            expected = expected.replace(entry.text, HIDDEN)
+        return entry.problem(expected)

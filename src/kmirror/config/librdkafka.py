@@ -14,25 +14,28 @@ from kmirror.config.client_properties import ClientProperties
 from kmirror.config.entry import Entry
 from kmirror.config.jaas import JaasProblem, LoginModule, read_jaas
 
-# librdkafka refuses less and more.
-SOCKET_TIMEOUT_MS = (10, 300_000)
-CONNECTION_SETUP_MS_MIN = 1_000
+_INT_MAX = (1 << 31) - 1
+_BUFFER_BYTES_MAX = 100_000_000
+_BACKOFF_MS_MAX = 300_000
 
-_SAME_NAMES = (
-    "bootstrap.servers",
-    "client.dns.lookup",
-    "client.id",
-    "connections.max.idle.ms",
-    "metadata.max.age.ms",
-    "reconnect.backoff.max.ms",
-    "reconnect.backoff.ms",
-    "retry.backoff.max.ms",
-    "retry.backoff.ms",
-)
-_OTHER_NAMES = {
-    "send.buffer.bytes": "socket.send.buffer.bytes",
-    "receive.buffer.bytes": "socket.receive.buffer.bytes",
+_SAME_TEXTS = ("bootstrap.servers", "client.dns.lookup", "client.id")
+# Java's name -> librdkafka's, and the least and most that it takes. What lies outside differs by
+# so much from what is usual that the nearest value means the same: -1 and 0 are "never" here and
+# there for idle connections, and "as the system likes" for buffers.
+_NUMBERS = {
+    "connections.max.idle.ms": ("connections.max.idle.ms", 0, _INT_MAX),
+    "metadata.max.age.ms": ("metadata.max.age.ms", 1, 86_400_000),
+    "receive.buffer.bytes": ("socket.receive.buffer.bytes", 0, _BUFFER_BYTES_MAX),
+    "reconnect.backoff.max.ms": ("reconnect.backoff.max.ms", 0, 3_600_000),
+    "reconnect.backoff.ms": ("reconnect.backoff.ms", 0, 3_600_000),
+    "request.timeout.ms": ("socket.timeout.ms", 10, 300_000),
+    "retry.backoff.max.ms": ("retry.backoff.max.ms", 1, _BACKOFF_MS_MAX),
+    "retry.backoff.ms": ("retry.backoff.ms", 1, _BACKOFF_MS_MAX),
+    "send.buffer.bytes": ("socket.send.buffer.bytes", 0, _BUFFER_BYTES_MAX),
+    "socket.connection.setup.timeout.ms": ("socket.connection.setup.timeout.ms", 1_000, _INT_MAX),
 }
+# librdkafka's own, in milliseconds.
+_RECONNECT_DEFAULTS = {"reconnect.backoff.ms": 100, "reconnect.backoff.max.ms": 10_000}
 _PEM_TEXTS = {
     "ssl.truststore.certificates": "ssl.ca.pem",
     "ssl.keystore.certificate.chain": "ssl.certificate.pem",
@@ -146,19 +149,22 @@ class _Translation:
 
     def basics(self) -> None:
         """Addresses, buffers, time-outs."""
-        for name in _SAME_NAMES:
+        for name in _SAME_TEXTS:
             self._copy(name, name)
-        for name, ours in _OTHER_NAMES.items():
+        for name, (ours, low, high) in _NUMBERS.items():
             if name in self._java:
-                # Java's -1 is "leave it to the system", which is 0 there.
-                self.settings[ours] = str(max(0, self._number(name)))
-        if "request.timeout.ms" in self._java:
-            low, high = SOCKET_TIMEOUT_MS
-            timeout_ms = min(max(self._number("request.timeout.ms"), low), high)
-            self.settings["socket.timeout.ms"] = str(timeout_ms)
-        name = "socket.connection.setup.timeout.ms"
-        if name in self._java:
-            self.settings[name] = str(max(self._number(name), CONNECTION_SETUP_MS_MIN))
+                self.settings[ours] = str(min(max(int(self._java[name]), low), high))
+        self._reconnect()
+
+    def _reconnect(self) -> None:
+        """A longest pause below the first one is refused here; Java's clients ignore it."""
+        first_ms, longest_ms = (
+            int(self.settings.get(name, default)) for name, default in _RECONNECT_DEFAULTS.items()
+        )
+        if first_ms > longest_ms and "reconnect.backoff.ms" in self.settings:
+            self.settings["reconnect.backoff.max.ms"] = str(first_ms)
+        elif first_ms > longest_ms:
+            self.settings["reconnect.backoff.ms"] = str(longest_ms)
 
     def tls(self) -> None:
         """Certificates, keys, and whether the broker's host name counts."""
@@ -268,14 +274,6 @@ class _Translation:
             known = {unknown.name for unknown in self.untranslated}
             if self._java.get(name) and name not in known:
                 self._cannot(name, "Java classes cannot be loaded by the admin clients")
-
-    def _number(self, name: str) -> int:
-        text = self._java[name].strip()
-        try:
-            return int(text)
-        except ValueError:
-            self._cannot(name, "expected a whole number")
-            return 0
 
     def _copy(self, name: str, ours: str) -> None:
         if name in self._java:

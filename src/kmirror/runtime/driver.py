@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import random
+import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
+from pathlib import Path
 
 from pyspark.sql import SparkSession
 

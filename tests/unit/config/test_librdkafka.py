@@ -6,7 +6,9 @@ import pytest
 from confluent_kafka.admin import AdminClient
 
 from kmirror.config.client_properties import ClientProperties
+from kmirror.config.client_settings import ADMIN
 from kmirror.config.jaas import JaasProblem, read_jaas
+from kmirror.config.key import KeyType
 from kmirror.config.librdkafka import to_librdkafka
 
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule required "
@@ -47,6 +49,24 @@ def test_time_outs_and_buffers_keep_to_librdkafkas_limits() -> None:
     assert found["socket.connection.setup.timeout.ms"] == "1000"
     assert found["socket.send.buffer.bytes"] == "0"
     assert found["metadata.max.age.ms"] == "1000"
+
+
+@pytest.mark.parametrize("number", [-1, 0, 1, 5_000, 10**9, (1 << 63) - 1])
+def test_numbers_that_java_takes_are_brought_within_librdkafkas_limits(number: int) -> None:
+    """A file is not refused for what MirrorMaker 2 takes."""
+    numbers = [key for key in ADMIN.values() if key.type in {KeyType.INT, KeyType.LONG}]
+    java = {key.name: str(max(number, int(key.low or -1))) for key in numbers}
+    found = to_librdkafka(ClientProperties(java)).settings
+    assert AdminClient(found | {"log_level": "0"}) is not None
+
+
+@pytest.mark.parametrize(
+    "java", [{"": "50"}, {".max": "50"}, {"": "20000"}, {"": "9", ".max": "8"}]
+)
+def test_the_longest_pause_is_not_shorter_than_the_first(java: dict[str, str]) -> None:
+    given = {f"reconnect.backoff{which}.ms": text for which, text in java.items()}
+    found = to_librdkafka(ClientProperties(given)).settings
+    assert AdminClient(found | {"log_level": "0"}) is not None
 
 
 def test_settings_of_the_data_path_are_left_to_the_data_path() -> None:
