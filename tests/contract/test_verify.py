@@ -18,7 +18,7 @@ from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import TopicPartition
 from kmirror.plans.topics import NewTopic
 from kmirror.verify.pairs import PartitionPair
-from kmirror.verify.result import PartitionResult
+from kmirror.verify.result import PartitionResult, Verdict
 from kmirror.verify.run import Side, verify
 
 pytestmark = pytest.mark.kafka
@@ -70,7 +70,7 @@ class Bench:
     def run(self, pair: PartitionPair | None = None, **options: bool) -> PartitionResult:
         """Compare."""
         report = verify(self.source, self.target, [pair or self.pair], timeout_s=30, **options)
-        assert report.identical == report.partitions[0].identical
+        assert report.verdict is report.partitions[0].verdict
         return report.partitions[0]
 
 
@@ -191,6 +191,18 @@ def test_lost_and_extra_records(bench: Bench) -> None:
     assert result.target_records == 549
 
 
+@pytest.mark.parametrize("policy", ["delete", "compact"])
+def test_a_reordered_record(bench: Bench, policy: str) -> None:
+    """A record that is later on the target is neither missing nor extra, compacted or not."""
+    bench.create(cleanup_policy=policy)
+    records = [replace(record, key=b"k%d" % at) for at, record in enumerate(some(1500))]
+    bench.fill(records, [*records[:100], *records[101:1400], records[100], *records[1400:]])
+    difference = bench.run().difference
+    assert difference is not None
+    assert (difference.kind, difference.index, difference.source_offset) == ("reordered", 100, 100)
+    assert "1299 records later" in difference.words
+
+
 def test_extra_records_at_the_end(bench: Bench) -> None:
     """Nothing may be invented."""
     bench.create()
@@ -206,7 +218,8 @@ def test_behind_and_up_to_a_position(bench: Bench) -> None:
     bench.fill(some(300), some(220))
     result = bench.run()
     assert result.difference is None
-    assert (result.behind, result.equal_records, result.identical) == (80, 220, False)
+    assert (result.behind, result.equal_records) == (80, 220)
+    assert result.verdict is Verdict.BEHIND
     assert bench.run(replace(bench.pair, source_end=220)).identical
     earlier = bench.run(replace(bench.pair, source_end=200))
     assert earlier.identical

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -84,16 +85,26 @@ def test_a_flow_that_does_not_exist(file: Path) -> None:
 
 
 def test_nothing_selected_proves_nothing(file: Path) -> None:
-    """A pattern that matches no topic is no success."""
+    """A pattern that matches no topic is no success, and no difference."""
     answer = verify(file, "--flow", "V->W", "--topics", "checked")
-    assert answer.code == 1
+    assert answer.code == 7, answer.text
     assert "nothing was compared" in answer.text
+
+
+def test_alias_topics_only(kafka_pair: ClusterPair, tmp_path: Path) -> None:
+    """There is nothing to compare: that is said, and has an exit code of its own."""
+    lines = mirror_file(tmp_path, {"V": kafka_pair.a}, r"V.kmirror.alias.all = checked-.*")
+    answer = verify(lines)
+    assert answer.code == 7, answer.text
+    assert "V->V.all\nnothing was compared: the topic merges others" in answer.text
+    (flow,) = map(json.loads, verify(lines, "--json").text.splitlines())
+    assert (flow["flow"], flow["verdict"]) == ("V->V.all", "not compared")
 
 
 def test_records_that_are_not_copied_yet(
     file: Path, kafka_pair: ClusterPair, tmp_path: Path
 ) -> None:
-    """A target that is behind is not identical, and the answer says by how much."""
+    """A target that is only behind does not differ: by how much is said, and the exit code is 6."""
     v, w = kafka_pair
     v.create_topic("lagging")
     w.create_topic("V.lagging")
@@ -101,5 +112,11 @@ def test_records_that_are_not_copied_yet(
     write(w, "V.lagging", numbered("lagging", range(6)))
     behind = mirror_file(tmp_path, {"V": v, "W": w}, *flow_lines("V->W", "lagging"))
     answer = verify(behind)
-    assert answer.code == 1
-    assert "behind: 4 records" in answer.text
+    assert answer.code == 6, answer.text
+    assert "behind: 1 of 1 partition, 4 records not copied yet" in answer.text
+    answer = verify(behind, "--json")
+    assert answer.code == 6
+    flow = json.loads(answer.text)
+    assert (flow["verdict"], flow["behind"], flow["records"]) == ("behind", 4, 6)
+    (partition,) = flow["partitions"]
+    assert (partition["verdict"], partition["difference"]) == ("behind", None)

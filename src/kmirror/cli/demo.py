@@ -26,6 +26,7 @@ from kmirror.pipeline.work_folder import work_folder
 from kmirror.policy.regex import compile_any
 from kmirror.runtime.driver import Driver, DriverOptions
 from kmirror.verify.report import render
+from kmirror.verify.result import Verdict
 
 _TOPICS = ("orders", "payments")
 _PARTITIONS = 4
@@ -72,7 +73,7 @@ def _play(folder: Path, console: Console, *, seconds: int, backlog: int, rate: i
         # The last heartbeat may be written when everything else is copied and the flow stops.
         report = verify_flow(config.flows[0], compile_any(_TOPICS))
         console.print(render(report), highlight=False)
-        return report.identical
+        return report.verdict is Verdict.IDENTICAL
 
 
 def _properties(folder: Path, a: Cluster, b: Cluster) -> Path:

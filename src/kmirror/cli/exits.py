@@ -14,3 +14,5 @@ class Exit(IntEnum):
     START_FAILED = 3
     FENCED = 4
     INCOMPLETE = 5
+    BEHIND = 6
+    NOT_COMPARED = 7

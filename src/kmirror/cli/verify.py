@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import Annotated
 
@@ -18,14 +19,21 @@ from kmirror.errors import ClusterError
 from kmirror.flows.clients import open_clients
 from kmirror.policy.regex import NamePattern
 from kmirror.verify.pairs import plan_pairs
-from kmirror.verify.report import render
-from kmirror.verify.result import VerifyReport
+from kmirror.verify.report import plain, render
+from kmirror.verify.result import Verdict, VerifyReport, worst
 from kmirror.verify.run import Side
 from kmirror.verify.run import verify as compare
 from kmirror.wire.position import position_group
 
+_EXITS = {
+    Verdict.IDENTICAL: Exit.OK,
+    Verdict.BEHIND: Exit.BEHIND,
+    Verdict.NOT_COMPARED: Exit.NOT_COMPARED,
+    Verdict.DIFFERENT: Exit.DIFFERENT,
+}
 
-def verify(
+
+def verify(  # noqa: PLR0917 - the parameters are the command line
     file: File,
     flow: OneFlow = None,
     topics: Annotated[
@@ -41,35 +49,45 @@ def verify(
     only_problems: Annotated[
         bool, typer.Option("--only-problems", help="Leave out partitions that are identical.")
     ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="For programs: one JSON object a flow, one a line.")
+    ] = False,
 ) -> None:
     """
     Compare both sides of the flows in FILE record by record, read_committed.
 
-    Counts, order, keys, values, headers and timestamps of every partition. Exit code 1 when they
-    differ; the first difference is named with both offsets.
+    Counts, order, keys, values, headers and timestamps of every partition; the first difference is
+    named with both offsets. Exit codes: 0 identical, 1 different, 2 the file is wrong, 3 a cluster
+    does not answer, 6 nothing differs but the copy is behind, 7 a flow was not compared.
     """
     chosen = flows_or_exit(file, load_or_exit(file), flow)
     wanted = pattern("--topics", topics)
-    identical = True
+    verdicts: set[Verdict] = set()
     for entry in chosen:
-        if entry.policy.merges:
-            if flow is not None:
-                print(f"{entry.flow}: merges topics, so there are no two sides to compare")
-                identical = False
-            continue
-        if entry.where is not None or entry.select:
-            print(f"{entry.flow}: changes records on the way, so both sides differ by intent")
-            identical = False
-            continue
         try:
-            report = verify_flow(entry, wanted, up_to_position=up_to_position)
+            report = _report(entry, wanted, up_to_position=up_to_position)
         except ClusterError as error:
             print(f"{entry.flow}: {error}", file=sys.stderr)
             raise SystemExit(Exit.START_FAILED) from error
-        print(f"{entry.flow}")
-        print(render(report, only_problems=only_problems))
-        identical = identical and report.identical
-    raise SystemExit(Exit.OK if identical else Exit.DIFFERENT)
+        if as_json:
+            print(json.dumps({"flow": str(entry.flow)} | plain(report)))
+        else:
+            print(f"{entry.flow}\n{render(report, only_problems=only_problems)}")
+        # An alias topic has no copy that could be wrong: it does not count beside others.
+        if not entry.policy.merges:
+            verdicts.add(report.verdict)
+    raise SystemExit(_EXITS[worst(verdicts)])
+
+
+def _report(
+    config: FlowConfig, topics: re.Pattern[str] | None, *, up_to_position: bool
+) -> VerifyReport:
+    """Compare one flow, if it has two sides that shall be equal."""
+    if config.policy.merges:
+        return VerifyReport(reason="the topic merges others, so there are no two sides")
+    if config.where is not None or config.select:
+        return VerifyReport(reason="the flow changes records, so both sides differ by intent")
+    return verify_flow(config, topics, up_to_position=up_to_position)
 
 
 def verify_flow(

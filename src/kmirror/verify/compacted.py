@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 
 from kmirror.verify.lockstep import MARSHAL_VERSION, Row
 from kmirror.verify.pairs import PartitionPair
-from kmirror.verify.result import Difference, Kind, PartitionResult
+from kmirror.verify.result import Difference, Kind, PartitionResult, reordered
 
 _CACHE_KIB = 32 * 1024
 _DIGEST_BYTES = 16
@@ -48,7 +48,8 @@ CREATE TABLE pair AS SELECT s.at AS source_at, t.at AS target_at FROM (
     SELECT row, at, row_number() OVER (PARTITION BY row ORDER BY at DESC) AS nth FROM target
 ) AS t JOIN source_nth AS s ON s.row = t.row AND s.nth = t.nth;
 """
-_ORDER = "SELECT source_at, target_at FROM pair ORDER BY source_at"
+_BY_SOURCE = "SELECT source_at, target_at FROM pair ORDER BY source_at"
+_BY_TARGET = "SELECT source_at, target_at FROM pair ORDER BY target_at"
 _ENDS = """
 SELECT count(*), min(source_at), max(source_at), min(target_at), max(target_at) FROM pair
 """
@@ -159,7 +160,7 @@ class CompactedLogs:
         found = _Found()
         ahead = pair.target_may_be_ahead
         candidates = (
-            self._first(self._out_of_order()),
+            self._reordered(),
             self._first(self._unlike(common, found, ahead=ahead)),
             self._first(self._target_only(common, found, ahead=ahead, forgets=source_forgets)),
         )
@@ -213,17 +214,20 @@ class CompactedLogs:
                 words = f"the key of target offset {copy_at} is not in the source"
                 yield _Unlike("extra", None, copy_at, words)
 
-    def _out_of_order(self) -> Iterator[_Unlike]:
-        """Give the records that are on both sides, but behind others than on the source."""
-        highest = -1
-        for at, copy_at in self._db.execute(_ORDER):
-            if copy_at < highest:
-                words = (
-                    f"source offset {at} is target offset {copy_at}, but records before it are "
-                    f"copied to offset {highest}"
-                )
-                yield _Unlike("order", at, copy_at, words)
-            highest = max(highest, copy_at)
+    def _reordered(self) -> Difference | None:
+        """Find the first place where the records that are on both sides have another order."""
+        ours, theirs = self._db.execute(_BY_SOURCE), self._db.execute(_BY_TARGET)
+        pairs = enumerate(zip(ours, theirs, strict=True))
+        first = next(((at, here, there) for at, (here, there) in pairs if here != there), None)
+        if first is None:
+            return None
+        index, here, there = first
+        # One of the two has moved; the others have only made way for it.
+        later = self._before("target_at", here[1]) - index
+        earlier = self._before("source_at", there[0]) - index
+        if later >= earlier:
+            return reordered(index, *here, later=later)
+        return reordered(index, *there, earlier=earlier)
 
     def _first(self, unlike: Iterator[_Unlike]) -> Difference | None:
         """Describe the first; the others are looked at for what they count."""
@@ -233,14 +237,17 @@ class CompactedLogs:
         if first is None:
             return None
         column, at = ("source_at", first.at) if first.at is not None else ("target_at", first.copy)
-        (index,) = self._one(f"SELECT count(*) FROM pair WHERE {column} < {at}")
         return Difference(
             kind=first.kind,
-            index=index,
+            index=self._before(column, at),
             source_offset=first.at,
             target_offset=first.copy,
             words=first.words,
         )
+
+    def _before(self, column: str, at: int | None) -> int:
+        """Count the records on both sides that come before an offset of one of them."""
+        return self._one(f"SELECT count(*) FROM pair WHERE {column} < {at}")[0]
 
     def _one(self, query: str) -> tuple[int, ...]:
         answer: tuple[int, ...] = self._db.execute(query).fetchone()

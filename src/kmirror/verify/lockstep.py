@@ -14,13 +14,12 @@ import zlib
 from collections.abc import Sequence
 from itertools import repeat
 
-from kmirror.verify.result import Difference, Kind
+from kmirror.verify.result import Difference, Kind, records, reordered
 
 Row = tuple[bytes | None, bytes | None, tuple[tuple[str, bytes | None], ...], int]
 """Key, value, headers, timestamp in milliseconds."""
 
 _FIELDS: tuple[Kind, ...] = ("key", "value", "headers", "timestamp")
-_RESYNC_RECORDS_MAX = 1000  # how far to look for the record that the other side has now
 # Format 2 is the last one without references, whose bytes depend on the interpreter's memory.
 MARSHAL_VERSION = 2
 
@@ -32,9 +31,14 @@ class _Side:
         self.rows: Sequence[Row] = ()
         self.offsets: Sequence[int] = ()
         self.records = 0
+        self.ended = False
+
+    @property
+    def wants_more(self) -> bool:
+        return not self.rows and not self.ended
 
     def feed(self, rows: Sequence[Row], offsets: Sequence[int]) -> None:
-        assert not self.rows, "the last batch has not been compared yet"
+        assert self.wants_more, "the last batch has not been compared yet, or was the last one"
         assert len(rows) == len(offsets), "every row has its offset"
         self.rows, self.offsets = rows, offsets
         self.records += len(rows)
@@ -43,16 +47,111 @@ class _Side:
         self.rows, self.offsets = self.rows[count:], self.offsets[count:]
 
 
-class LockStep:
-    """A comparison under way."""
+class _Occurrences:
+    """How often one row comes on one side from the first difference on, and first after what."""
 
-    def __init__(self) -> None:
+    def __init__(self, row: Row) -> None:
+        self._row = row
+        self._seen = 0
+        self.count = 0
+        self.distance = 0
+        self.offset = -1
+
+    def look(self, rows: Sequence[Row], offsets: Sequence[int]) -> None:
+        found = rows.count(self._row)
+        if found and not self.count:
+            at = rows.index(self._row)
+            self.distance, self.offset = self._seen + at, offsets[at]
+        self.count += found
+        self._seen += len(rows)
+
+
+class _Mismatch:
+    """
+    The first two rows that are not equal.
+
+    What they mean is known at the end: a row that the other side has, too, is at another place.
+
+    Args:
+        index: How many rows before them were equal.
+        ours, theirs: The source's row, and the target's.
+        source_offset, target_offset: Their offsets.
+    """
+
+    def __init__(
+        self, *, index: int, ours: Row, theirs: Row, source_offset: int, target_offset: int
+    ) -> None:
+        self._index = index
+        self._ours, self._theirs = ours, theirs
+        self._offsets = source_offset, target_offset
+        self._ours_on_source = _Occurrences(ours)
+        self._ours_on_target = _Occurrences(ours)
+        self._theirs_on_source = _Occurrences(theirs)
+        self._theirs_on_target = _Occurrences(theirs)
+
+    def look(self, source: _Side, target: _Side, count: int) -> None:
+        """Look at the next *count* rows of both sides."""
+        # What is lost is known from as many source rows as the target has.
+        self._ours_on_source.look(source.rows[:count], source.offsets[:count])
+        self.look_at_source(source, count)
+        self.look_at_target(target, count)
+
+    def look_at_source(self, side: _Side, count: int) -> None:
+        """Look at rows that the source has beyond the end of the target."""
+        self._theirs_on_source.look(side.rows[:count], side.offsets[:count])
+
+    def look_at_target(self, side: _Side, count: int) -> None:
+        """Look at rows that the target has beyond the end of the source."""
+        rows, offsets = side.rows[:count], side.offsets[:count]
+        self._ours_on_target.look(rows, offsets)
+        self._theirs_on_target.look(rows, offsets)
+
+    def describe(self) -> Difference:
+        """Say what it is, by what was looked at."""
+        later, earlier = self._ours_on_target, self._theirs_on_source
+        is_lost = later.count < self._ours_on_source.count
+        is_extra = earlier.count < self._theirs_on_target.count
+        at, copy_at = self._offsets
+        if not is_lost and not is_extra:
+            # One of the two has moved; the others have only made way for it.
+            if later.distance >= earlier.distance:
+                return reordered(self._index, at, later.offset, later=later.distance)
+            return reordered(self._index, earlier.offset, copy_at, earlier=earlier.distance)
+        kind: Kind
+        if not is_extra:
+            gone = records(earlier.distance)
+            kind, words = "missing", f"{gone} from source offset {at} on missing on the target"
+        elif not is_lost:
+            more = records(later.distance)
+            kind, words = "extra", f"{more} from target offset {copy_at} on not in the source there"
+        else:
+            kind, words = _field_difference(self._ours, self._theirs)
+            words = f"source offset {at}, target offset {copy_at}: {words}"
+        return Difference(
+            kind=kind, index=self._index, source_offset=at, target_offset=copy_at, words=words
+        )
+
+
+class LockStep:
+    """
+    A comparison under way: to be fed as long as it needs anything.
+
+    Args:
+        target_may_be_ahead: What the target has beyond the end of the source is counted, and is no
+            difference.
+    """
+
+    def __init__(self, *, target_may_be_ahead: bool = False) -> None:
+        self._target_may_be_ahead = target_may_be_ahead
         self._source = _Side()
         self._target = _Side()
         self._source_hash = hashlib.blake2b(digest_size=16)
         self._target_hash = self._source_hash
+        self._mismatch: _Mismatch | None = None
+        self._extra: Difference | None = None
+        self._behind = 0
+        self._newer_on_target = 0
         self.equal_records = 0
-        self.difference: Difference | None = None
 
     @property
     def source_records(self) -> int:
@@ -75,14 +174,29 @@ class LockStep:
         return self._target_hash.hexdigest()
 
     @property
+    def difference(self) -> Difference | None:
+        """The first difference; what it is is certain when both sides have ended."""
+        return self._extra if self._mismatch is None else self._mismatch.describe()
+
+    @property
+    def behind(self) -> int:
+        """How many source records the target does not have yet, when all of its own are equal."""
+        return 0 if self.difference else self._behind
+
+    @property
+    def newer_on_target(self) -> int:
+        """How many records the target may have beyond the source's end, and has."""
+        return 0 if self.difference else self._newer_on_target
+
+    @property
     def needs_source(self) -> bool:
-        """Whether the next source batch is wanted."""
-        return not self._source.rows
+        """Whether the next source batch, or the source's end, is wanted."""
+        return self._source.wants_more
 
     @property
     def needs_target(self) -> bool:
-        """Whether the next target batch is wanted."""
-        return not self._target.rows
+        """Whether the next target batch, or the target's end, is wanted."""
+        return self._target.wants_more
 
     def feed_source(self, rows: Sequence[Row], offsets: Sequence[int]) -> None:
         """Take the next source records, and compare what both sides have."""
@@ -94,100 +208,95 @@ class LockStep:
         self._target.feed(rows, offsets)
         self._compare()
 
-    def take_rest(self, *, of_source: bool, hashed: bool = True) -> int:
-        """
-        Count what one side has beyond the end of the other.
+    def end_source(self) -> None:
+        """Say that the source has no more records."""
+        self._source.ended = True
+        self._compare()
 
-        Args:
-            of_source: Whose.
-            hashed: Whether it belongs to what is compared, and so into the hash.
-        """
-        side = self._source if of_source else self._target
-        count = len(side.rows)
-        if hashed and count:
-            if self._source_hash is self._target_hash:
-                # From here on the two sides have different contents.
-                self._target_hash = self._source_hash.copy()
-            digest = self._source_hash if of_source else self._target_hash
-            digest.update(_packed(side.rows))
-        side.drop(count)
-        return count
-
-    def extra_on_target(self) -> None:
-        """Say that the target goes on where the source has ended."""
-        if self.difference is None and self._target.rows:
-            offset = self._target.offsets[0]
-            self.difference = Difference(
-                kind="extra",
-                index=self.equal_records,
-                source_offset=None,
-                target_offset=offset,
-                words=f"the target goes on at offset {offset}, the source has no more records",
-            )
+    def end_target(self) -> None:
+        """Say that the target has no more records."""
+        self._target.ended = True
+        self._compare()
 
     def _compare(self) -> None:
         source, target = self._source, self._target
         count = min(len(source.rows), len(target.rows))
-        if count == 0:
-            return
-        ours, theirs = source.rows[:count], target.rows[:count]
-        if self.difference is not None:
-            # Only counts and hashes are of interest behind the first difference.
-            self._source_hash.update(_packed(ours))
-            self._target_hash.update(_packed(theirs))
-        elif ours == theirs:
-            self._source_hash.update(_packed(ours))
-            self.equal_records += count
-        else:
+        if count and self._mismatch is None:
+            count -= self._take_equal(count)
+        if count:
+            self._take_unequal(count)
+        if source.rows and target.ended:
+            self._take_rest_of_source()
+        elif target.rows and source.ended:
+            self._take_rest_of_target()
+
+    def _take_equal(self, count: int) -> int:
+        """Take the first of *count* rows of both sides that are equal; tell how many those are."""
+        ours, theirs = self._source.rows[:count], self._target.rows[:count]
+        equal = count
+        if ours != theirs:
             equal = next(at for at in range(count) if ours[at] != theirs[at])
-            self._source_hash.update(_packed(ours[:equal]))
-            self.equal_records += equal
-            self.difference = self._describe(equal)
-            self._target_hash = self._source_hash.copy()
-            self._source_hash.update(_packed(ours[equal:]))
-            self._target_hash.update(_packed(theirs[equal:]))
+        self._source_hash.update(_packed(ours[:equal]))
+        self.equal_records += equal
+        self._source.drop(equal)
+        self._target.drop(equal)
+        return equal
+
+    def _take_unequal(self, count: int) -> None:
+        """Take *count* rows of both sides, the first difference or what comes behind it."""
+        source, target = self._source, self._target
+        if self._mismatch is None:
+            self._mismatch = _Mismatch(
+                index=self.equal_records,
+                ours=source.rows[0],
+                theirs=target.rows[0],
+                source_offset=source.offsets[0],
+                target_offset=target.offsets[0],
+            )
+            self._split_hashes()
+        self._source_hash.update(_packed(source.rows[:count]))
+        self._target_hash.update(_packed(target.rows[:count]))
+        self._mismatch.look(source, target, count)
         source.drop(count)
         target.drop(count)
 
-    def _describe(self, at: int) -> Difference:
-        """Say what differs at index *at* of the two batches."""
-        source, target = self._source, self._target
-        ours, theirs = source.rows[at], target.rows[at]
-        offsets = source.offsets[at], target.offsets[at]
-        missing = _distance(theirs, source.rows, at)
-        extra = _distance(ours, target.rows, at)
-        kind: Kind
-        # The shorter distance explains the difference with fewer wrong records.
-        if missing and (not extra or missing <= extra):
-            kind = "missing"
-            words = f"{_records(missing)} from source offset {offsets[0]} on missing on the target"
-        elif extra:
-            kind = "extra"
-            words = f"{_records(extra)} from target offset {offsets[1]} on not in the source there"
+    def _take_rest_of_source(self) -> None:
+        side, count = self._source, len(self._source.rows)
+        self._split_hashes()
+        self._source_hash.update(_packed(side.rows))
+        self._behind += count
+        if self._mismatch is not None:
+            self._mismatch.look_at_source(side, count)
+        side.drop(count)
+
+    def _take_rest_of_target(self) -> None:
+        side, count = self._target, len(self._target.rows)
+        if self._target_may_be_ahead:
+            self._newer_on_target += count
         else:
-            kind, words = _field_difference(ours, theirs)
-            words = f"source offset {offsets[0]}, target offset {offsets[1]}: {words}"
-        return Difference(
-            kind=kind,
-            index=self.equal_records,
-            source_offset=offsets[0],
-            target_offset=offsets[1],
-            words=words,
-        )
+            self._split_hashes()
+            self._target_hash.update(_packed(side.rows))
+        if self._mismatch is not None:
+            self._mismatch.look_at_target(side, count)
+        elif not self._target_may_be_ahead and self._extra is None:
+            self._extra = Difference(
+                kind="extra",
+                index=self.equal_records,
+                source_offset=None,
+                target_offset=side.offsets[0],
+                words=f"the target goes on at offset {side.offsets[0]}, "
+                "the source has no more records",
+            )
+        side.drop(count)
+
+    def _split_hashes(self) -> None:
+        """From here on the two sides have different contents."""
+        if self._source_hash is self._target_hash:
+            self._target_hash = self._source_hash.copy()
 
 
 def _packed(rows: Sequence[Row]) -> bytes:
     return b"".join(map(marshal.dumps, rows, repeat(MARSHAL_VERSION)))
-
-
-def _distance(row: Row, rows: Sequence[Row], at: int) -> int:
-    """Tell how many records behind *at* an equal row comes; 0 when none does soon."""
-    ahead = rows[at + 1 : at + 1 + _RESYNC_RECORDS_MAX]
-    return ahead.index(row) + 1 if row in ahead else 0
-
-
-def _records(count: int) -> str:
-    return "1 record" if count == 1 else f"{count} records"
 
 
 def _field_difference(ours: Row, theirs: Row) -> tuple[Kind, str]:

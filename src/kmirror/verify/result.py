@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Literal
 
 from kmirror.model import TopicPartition
 
-Kind = Literal["key", "value", "headers", "timestamp", "missing", "extra", "record", "order"]
+Kind = Literal["key", "value", "headers", "timestamp", "missing", "extra", "record", "reordered"]
+
+
+class Verdict(StrEnum):
+    """
+    What a comparison amounts to; the worst comes last.
+
+    `BEHIND`: the copy is the beginning of what the source holds; nothing in it differs.
+    """
+
+    IDENTICAL = "identical"
+    BEHIND = "behind"
+    NOT_COMPARED = "not compared"
+    DIFFERENT = "different"
+
+
+def worst(verdicts: Collection[Verdict]) -> Verdict:
+    """Sum up; a comparison of nothing proves nothing."""
+    found = [verdict for verdict in Verdict if verdict in verdicts]
+    return found[-1] if found else Verdict.NOT_COMPARED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,11 +37,12 @@ class Difference:
     The first place where two partitions differ.
 
     Args:
-        kind: What differs: a part of the record, all of it, or its place; or a record is missing
-            from or extra on the target.
+        kind: What differs: a part of the record, or all of it; or a record is missing from or extra
+            on the target, or at another place there.
         index: How many records before it were equal.
         source_offset: The source record's offset; `None` when the source has no more.
-        target_offset: The target record's offset; `None` when the target has no more.
+        target_offset: The target record's offset; `None` when the target has no more. When it is
+            reordered, both are of the same record.
         words: The same for humans. Record contents never appear, only sizes and checksums.
     """
 
@@ -29,6 +51,36 @@ class Difference:
     source_offset: int | None
     target_offset: int | None
     words: str
+
+
+def records(count: int, kind: str = "") -> str:
+    """Give a number of records in words."""
+    noun = "record" if count == 1 else "records"
+    return f"{count} {kind} {noun}" if kind else f"{count} {noun}"
+
+
+def reordered(
+    index: int, source_offset: int, target_offset: int, *, later: int = 0, earlier: int = 0
+) -> Difference:
+    """
+    Describe a record that is at another place on the target.
+
+    Args:
+        index: How many records before the first difference were equal.
+        source_offset: The record's offset on the source.
+        target_offset: Its offset on the target.
+        later: Behind how many records it should have come before.
+        earlier: Before how many records it should have come behind.
+    """
+    place = f"{records(later)} later" if later else f"{records(earlier)} earlier"
+    return Difference(
+        kind="reordered",
+        index=index,
+        source_offset=source_offset,
+        target_offset=target_offset,
+        words=f"reordered: the record of source offset {source_offset} comes {place} on the "
+        f"target, at offset {target_offset}",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,24 +130,43 @@ class PartitionResult:
     error: str = ""
 
     @property
-    def identical(self) -> bool:
+    def verdict(self) -> Verdict:
         """Whether the target holds all that it should, and nothing else."""
         started_late = self.older_on_source > 0 and not self.older_allowed
-        return not (self.difference or self.error or self.behind or started_late)
+        if self.difference or self.error or started_late:
+            return Verdict.DIFFERENT
+        return Verdict.BEHIND if self.behind else Verdict.IDENTICAL
+
+    @property
+    def identical(self) -> bool:
+        """Whether nothing differs, and nothing is left to copy."""
+        return self.verdict is Verdict.IDENTICAL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifyReport:
-    """Every partition's result, by source partition."""
+    """
+    What was found in a flow.
 
-    partitions: tuple[PartitionResult, ...]
+    Args:
+        partitions: Every partition's result, by source partition.
+        reason: Why there are none.
+    """
+
+    partitions: tuple[PartitionResult, ...] = ()
+    reason: str = ""
 
     @property
-    def identical(self) -> bool:
-        """Whether every partition is; a comparison of nothing proves nothing and is not."""
-        return bool(self.partitions) and all(result.identical for result in self.partitions)
+    def verdict(self) -> Verdict:
+        """What all partitions amount to."""
+        return worst({result.verdict for result in self.partitions})
 
     @property
     def records(self) -> int:
         """How many source records were equal on the target."""
         return sum(result.equal_records for result in self.partitions)
+
+    @property
+    def behind(self) -> int:
+        """How many source records are not copied yet."""
+        return sum(result.behind for result in self.partitions)

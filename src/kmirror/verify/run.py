@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from kmirror.verify.compacted import CompactedLogs
 from kmirror.verify.lockstep import LockStep, Row
 from kmirror.verify.pairs import PartitionPair
 from kmirror.verify.result import PartitionResult, VerifyReport
-from kmirror.verify.rows import Meter, Progress, Range, RowReader, Rows, stamps_itself
+from kmirror.verify.rows import Meter, Progress, Range, RowReader, stamps_itself
 
 # A commit is visible within milliseconds; longer than this is an open transaction.
 _SETTLE_S = 5.0
@@ -243,7 +243,7 @@ class _Comparison:
         elif theirs and not ours and source.start > 0 and source.start == source.end:
             # Everything that was copied has left the source since.
             older_on_target, target = self._target.count(target), target.since(target.end)
-        step, behind, newer = self._compare(source, target)
+        step = self._compare(source, target)
         return PartitionResult(
             source=source.partition,
             target=target.partition,
@@ -254,8 +254,8 @@ class _Comparison:
             target_hash=step.target_hash,
             older_on_source=older_on_source,
             older_on_target=older_on_target,
-            behind=behind,
-            newer_on_target=newer,
+            behind=step.behind,
+            newer_on_target=step.newer_on_target,
             difference=step.difference,
         )
 
@@ -272,44 +272,18 @@ class _Comparison:
             return found[0], source.since(found[1]), 0, target
         return 0, source, 0, target
 
-    def _compare(self, source: Range, target: Range) -> tuple[LockStep, int, int]:
-        """Run both streams to their ends; give also how far the target is behind, or ahead."""
-        step = LockStep()
+    def _compare(self, source: Range, target: Range) -> LockStep:
+        """Run both streams to their ends."""
+        step = LockStep(target_may_be_ahead=self._job.pair.target_may_be_ahead)
         with (
             closing(self._source.stream(source)) as source_rows,
             closing(self._target.stream(target)) as target_rows,
         ):
-            while True:
+            while step.needs_source or step.needs_target:
                 if step.needs_source:
                     batch = next(source_rows, None)
-                    if batch is None:
-                        return step, 0, self._rest_of_target(step, target_rows)
-                    step.feed_source(*batch)
+                    step.end_source() if batch is None else step.feed_source(*batch)
                 if step.needs_target:
                     batch = next(target_rows, None)
-                    if batch is None:
-                        return step, self._rest_of_source(step, source_rows), 0
-                    step.feed_target(*batch)
-
-    def _rest_of_target(self, step: LockStep, rows: Generator[Rows, None, None]) -> int:
-        """Take what the target has beyond the source's end; give how many may be there."""
-        allowed = self._job.pair.target_may_be_ahead
-        count = 0
-        while True:
-            if step.needs_target:
-                batch = next(rows, None)
-                if batch is None:
-                    break
-                step.feed_target(*batch)
-            if not allowed:
-                step.extra_on_target()
-            count += step.take_rest(of_source=False, hashed=not allowed)
-        return count if allowed and step.difference is None else 0
-
-    def _rest_of_source(self, step: LockStep, rows: Generator[Rows, None, None]) -> int:
-        """Take what the source has beyond the target's end; give by how much that is behind."""
-        count = step.take_rest(of_source=True)
-        for batch in rows:
-            step.feed_source(*batch)
-            count += step.take_rest(of_source=True)
-        return count if step.difference is None else 0
+                    step.end_target() if batch is None else step.feed_target(*batch)
+        return step
