@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from kmirror.admin.layout import LayoutAdmin
+from kmirror.cli.app import App
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, load_or_exit
 from kmirror.cli.terminal import wide_console
@@ -17,7 +18,7 @@ from kmirror.errors import MirrorError
 from kmirror.jvm.key_stores import librdkafka_settings
 from kmirror.plans.stretch import Finding, Severity, check_stretch
 
-app = typer.Typer(help="Look at clusters before it matters.", no_args_is_help=True)
+app = App(help="Look at clusters before it matters.", no_args_is_help=True)
 
 _TIMEOUT_S = 30.0
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.FINE: "green"}

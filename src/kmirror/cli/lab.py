@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 
 from kmirror.cli import duplicates, net, quota, report
+from kmirror.cli.app import App
 from kmirror.cli.terminal import lab_place, refuse
 from kmirror.errors import MirrorError
 from kmirror.lab import process
@@ -21,7 +22,7 @@ from kmirror.lab.ports import is_free
 from kmirror.lab.state import LabState, bring_down, load, save, state_of
 from kmirror.pieces import pieces
 
-app = typer.Typer(help="Real Kafka clusters on this machine, to try things with.")
+app = App(help="Real Kafka clusters on this machine, to try things with.")
 
 app.add_typer(net.app, name="net")
 app.command()(quota.quota)

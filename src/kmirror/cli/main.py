@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
 import typer
 
+from kmirror import __version__
 from kmirror.cli import (
     check,
     demo,
@@ -19,12 +21,31 @@ from kmirror.cli import (
     tune,
     verify,
 )
+from kmirror.cli.app import App
 from kmirror.cli.logs import log_for_people
 from kmirror.clock import SystemClock
 
-app = typer.Typer(
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"kmirror {__version__}")
+        raise typer.Exit
+
+
+def kmirror(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Kafka cross-cluster replication: MirrorMaker 2's file, exactly once, through PySpark."""
+
+
+app = App(
     name="kmirror",
-    help="Kafka cross-cluster replication: MirrorMaker 2's file, exactly once, through PySpark.",
+    callback=kmirror,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from kmirror.cli.app import App
 from kmirror.cli.terminal import net_place, refuse, wide_console
 from kmirror.errors import MirrorError
 from kmirror.lab import process
@@ -20,7 +21,7 @@ from kmirror.lab.net import Kind, NetLab, NetPlan, Proof, bring_up, read_change
 from kmirror.lab.net.namespace import why_not
 from kmirror.lab.net.proxied import CANNOT
 
-app = typer.Typer(
+app = App(
     help="Two clusters in network namespaces, and a link between them that can be made bad.",
     no_args_is_help=True,
 )

@@ -14,6 +14,7 @@ from typing import Annotated
 
 import typer
 
+from kmirror.cli.app import App
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, flow_or_exit, load_or_exit
 from kmirror.cli.groups import Groups, allowed_groups, group_opener
@@ -26,9 +27,7 @@ from kmirror.flows.group_survey import GroupSurveyor
 from kmirror.model import TopicPartition
 from kmirror.pipeline.gateway import client_jvm
 
-app = typer.Typer(
-    help="Where groups and offsets of one side are on the other.", no_args_is_help=True
-)
+app = App(help="Where groups and offsets of one side are on the other.", no_args_is_help=True)
 
 _PLACE = re.compile(r"(?P<topic>.+)-(?P<partition>\d+):(?P<offset>\d+)")
 

@@ -80,7 +80,7 @@ def verify(  # noqa: PLR0917 - the parameters are the command line
 
 
 def _report(
-    config: FlowConfig, topics: re.Pattern[str] | None, *, up_to_position: bool
+    config: FlowConfig, topics: NamePattern | None, *, up_to_position: bool
 ) -> VerifyReport:
     """Compare one flow, if it has two sides that shall be equal."""
     if config.policy.merges:
