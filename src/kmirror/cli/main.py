@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from kmirror import __version__
+import kmirror
 from kmirror.cli import (
     check,
     demo,
@@ -28,11 +28,11 @@ from kmirror.clock import SystemClock
 
 def _version(wanted: bool) -> None:
     if wanted:
-        print(f"kmirror {__version__}")
+        print(f"kmirror {kmirror.__version__}")
         raise typer.Exit
 
 
-def kmirror(
+def root(
     version: Annotated[
         bool,
         typer.Option(
@@ -45,7 +45,7 @@ def kmirror(
 
 app = App(
     name="kmirror",
-    callback=kmirror,
+    callback=root,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

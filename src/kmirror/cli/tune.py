@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -26,7 +27,7 @@ from kmirror.flows.clients import open_clients
 from kmirror.flows.link_survey import LinkSurvey, survey_link
 from kmirror.model import Flow
 from kmirror.tune.advise import Advice, Question, advise
-from kmirror.tune.finding import BOTH, KMIRROR_ONLY, Finding, Level, Line, Program
+from kmirror.tune.finding import BOTH, KMIRROR_ONLY, MM2_ONLY, Finding, Level, Line, Program
 from kmirror.tune.link import LONG_MS, Link, Measured
 from kmirror.tune.units import parse_rate, parse_rtt_ms, parse_size
 from kmirror.units import UnitProblem
@@ -34,6 +35,17 @@ from kmirror.units import UnitProblem
 _NEAR_RTT_MS = 1.0
 
 T = TypeVar("T")
+
+
+class Reader(StrEnum):
+    """Who runs the file."""
+
+    KMIRROR = "kmirror"
+    MM2 = "mm2"
+    BOTH = "both"
+
+
+_PROGRAMS = {Reader.KMIRROR: KMIRROR_ONLY, Reader.MM2: MM2_ONLY, Reader.BOTH: BOTH}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +105,8 @@ def tune(  # noqa: PLR0917 - the parameters are the command line
         ),
     ] = None,
     program: Annotated[
-        str | None, typer.Option("--for", help="Only what matters to `mm2`, or to `kmirror`.")
-    ] = None,
+        Reader, typer.Option("--for", help="Who runs the file: only what matters to it.")
+    ] = Reader.KMIRROR,
     only_snippet: Annotated[
         bool, typer.Option("--snippet", help="Print only the lines to add to the file.")
     ] = False,
@@ -103,8 +115,8 @@ def tune(  # noqa: PLR0917 - the parameters are the command line
     """
     Say what in FILE can double, reorder or hold up records, and what suits its links better.
 
-    For MirrorMaker 2's file as well as for kmirror's: each finding says what it means for either,
-    and names the experiment that shows it. Exit code 1 when something is dangerous.
+    With --for mm2 it judges what MirrorMaker 2 does with the file: findings name the experiment
+    that shows it, and say what kmirror does instead. Exit code 1 when something is dangerous.
     """
     given = _Given(
         rtt_ms=_option("--rtt", rtt, parse_rtt_ms),
@@ -112,7 +124,7 @@ def tune(  # noqa: PLR0917 - the parameters are the command line
         record_bytes=_option("--record-size", record_size, parse_size),
         partitions=partitions,
         beside=beside,
-        programs=_programs(program),
+        programs=_PROGRAMS[program],
     )
     _check(given, measure=measure)
     lines = _lines_or_exit(file)
@@ -152,15 +164,6 @@ def _option(name: str, text: str | None, parse: Callable[[str], T]) -> T | None:
         return None if text is None else parse(text)
     except UnitProblem as problem:
         raise typer.BadParameter(f"{name} {text}: {problem}") from problem
-
-
-def _programs(name: str | None) -> frozenset[Program]:
-    if name is None:
-        return BOTH
-    try:
-        return frozenset({Program(name)})
-    except ValueError as error:
-        raise typer.BadParameter(f"--for {name}: expected mm2 or kmirror") from error
 
 
 def _check(given: _Given, *, measure: bool) -> None:

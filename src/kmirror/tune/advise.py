@@ -10,7 +10,7 @@ from kmirror.config.load import MirrorLines
 from kmirror.model import Flow
 from kmirror.tune.case import build_case
 from kmirror.tune.consumer_rules import CONSUMER_RULES
-from kmirror.tune.finding import BOTH, Finding, Level, Program, Setting
+from kmirror.tune.finding import BOTH, KMIRROR_ONLY, Finding, Level, Program, Setting
 from kmirror.tune.idle_lines import hidden_lines, idle_lines
 from kmirror.tune.link import Measured
 from kmirror.tune.link_rules import LINK_RULES
@@ -67,6 +67,8 @@ def advise(question: Question) -> Advice:
         *idle_lines(lines),
         *_hidden(question),
     ]
+    if question.programs == KMIRROR_ONLY:
+        findings = [replace(each, scenario=None) for each in findings]
     return Advice(findings=tuple(sorted(findings, key=_rank)), settings=_settle(question))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kmirror.config.guards import REQUEST_TIMEOUT_MS_MIN
 from kmirror.tune.case import Case
-from kmirror.tune.finding import MM2_ONLY, Finding, Level, Program, Setting
+from kmirror.tune.finding import MM2_ONLY, Finding, Level, Setting
 from kmirror.tune.link import (
     REQUEST_TIMEOUT_MS,
     busy_bytes,
@@ -27,11 +27,9 @@ _POLL_RECORDS = 5000
 _SMALL_RECORD_BYTES = 1000
 
 
-def answer_bytes(case: Case, program: Program) -> int | None:
-    """Give the largest answer to a fetch; a record that is larger comes all the same."""
-    of_mm2 = program is Program.MM2
-    number = case.consumer.number if of_mm2 else case.consumer.kmirror_number
-    limit, part = number(_ANSWER), number(_PART)
+def answer_bytes(case: Case) -> int | None:
+    """Give MM2's largest answer to a fetch; a record that is larger comes all the same."""
+    limit, part = case.consumer.number(_ANSWER), case.consumer.number(_PART)
     if limit is None or part is None:
         return None
     partitions = case.measured.partitions
@@ -42,19 +40,13 @@ def answer_bytes(case: Case, program: Program) -> int | None:
 def fetch_answer(case: Case) -> Iterator[Finding]:
     """An answer that does not arrive within the time-out is thrown away, and asked for again."""
     link, allowed_ms = case.measured.source, case.consumer.number(_TIMEOUT)
-    if allowed_ms is None or link.bytes_per_s is None:
+    size = answer_bytes(case)
+    if allowed_ms is None or size is None or link.bytes_per_s is None:
         return
-    # Half of the time is enough here: what is late is asked for again, not written twice.
-    late = {
-        program: size
-        for program in Program
-        if (size := answer_bytes(case, program)) is not None
-        and 2 * (link.request_ms(size) or 0.0) > allowed_ms
-    }
-    if not late:
-        return
-    size = max(late.values())
     needs_ms = link.request_ms(size) or 0.0
+    # Half of the time is enough here: what is late is asked for again, not written twice.
+    if 2 * needs_ms <= allowed_ms:
+        return
     yield Finding(
         level=Level.DANGER
         if needs_ms > allowed_ms and case.measured.partitions is not None
@@ -66,8 +58,8 @@ def fetch_answer(case: Case) -> Iterator[Finding]:
         why="when the source is far ahead, answers are full; one that is late is thrown away with "
         "its connection, and asked for again: the link is busy and nothing is copied",
         instead=_smaller_answers(case, allowed_ms),
-        kmirror="the same; without these lines up to 16 MiB, 4 MiB of them from each partition",
-        concerns=frozenset(late),
+        kmirror="asks for no more than what arrived in a quarter of the time-out",
+        concerns=MM2_ONLY,
     )
 
 
@@ -133,7 +125,7 @@ def fetch_min(case: Case) -> Iterator[Finding]:
 
 def fetch_size(case: Case) -> Iterator[Finding]:
     """One request a broker is under way: small answers leave a long link idle."""
-    link, answer = case.measured.source, answer_bytes(case, Program.MM2)
+    link, answer = case.measured.source, answer_bytes(case)
     part = case.consumer.number(_PART)
     if answer is None or part is None or link.bytes_per_s is None:
         return
@@ -161,6 +153,7 @@ def fetch_size(case: Case) -> Iterator[Finding]:
         instead=tuple(settings),
         kmirror=case.consumer.kmirror_words(_PART)
         or "4 MiB of each partition, and one answer is fetched while another one is copied",
+        concerns=case.consumer.concerns(_PART, _ANSWER),
     )
 
 

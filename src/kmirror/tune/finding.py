@@ -27,6 +27,7 @@ class Program(Enum):
 BOTH = frozenset(Program)
 MM2_ONLY = frozenset({Program.MM2})
 KMIRROR_ONLY = frozenset({Program.KMIRROR})
+"""Advice for these speaks of kmirror alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +76,8 @@ class Finding:
         says: What is the matter, in one sentence.
         why: The reason, with its arithmetic.
         instead: What to write.
-        scenario: The experiment that shows it; None where there is none.
-        kmirror: What kmirror does about it.
+        scenario: The experiment with MirrorMaker 2 that shows it; None where there is none.
+        kmirror: What kmirror does about it; empty where it is the same.
         concerns: The programs to which it matters.
     """
 

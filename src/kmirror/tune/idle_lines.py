@@ -78,5 +78,4 @@ def _note(problem: Problem) -> Finding:
         lines=(Line(key=problem.key, value=problem.value or "", where=problem.where),),
         says=problem.expected,
         scenario=Scenario.NO_EFFECT if problem.key.endswith(_TIMED) else None,
-        kmirror="the same",
     )

@@ -70,7 +70,6 @@ def system_buffers(case: Case) -> Iterator[Finding]:
                 why=f"the third number of {setting} should be twice the link's bandwidth x round "
                 f"trip, {2 * product} bytes, here and on the brokers; or use more tasks, each with "
                 "connections of its own",
-                kmirror="the same",
             )
 
 
@@ -107,7 +106,7 @@ def placement(case: Case) -> Iterator[Finding]:
         says=f"it runs beside {case.flow.source} ({time_words(near)}), and writes over "
         f"{time_words(far)} to {case.flow.target}",
         why=_placement_words(case),
-        kmirror="the same; it writes nothing twice in either place, but each commit is round trips "
+        kmirror="it writes nothing twice in either place, but each commit is round trips "
         "to the target",
     )
 
@@ -152,7 +151,6 @@ def clear_text(case: Case) -> Iterator[Finding]:
         says=f"records come over {time_words(far)} from {case.flow.source} in clear text",
         why=f"it runs where it should, beside the target; use a TLS listener of the "
         f"source{exception}",
-        kmirror="the same",
     )
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kmirror.tune.case import Case
-from kmirror.tune.finding import BOTH, KMIRROR_ONLY, MM2_ONLY, Finding, Level
+from kmirror.tune.finding import KMIRROR_ONLY, MM2_ONLY, Finding, Level
 from kmirror.tune.scenarios import Scenario
 from kmirror.tune.units import rate_words, time_words
 
 _FLUSH = "offset.flush.interval.ms"
 _FLUSH_MS = 10_000
+_EXACTLY_ONCE = "kmirror.exactly.once"
 _COMMIT = "kmirror.commit.interval.ms"
 _COMMIT_MS_MAX = 60_000  # the key's own limit
 _ROUND_TRIPS = 3  # of a commit: positions, end, and the acknowledgements before it
@@ -39,19 +40,28 @@ def killed_worker(case: Case) -> Iterator[Finding]:
         "= read_committed",
         instead=(case.worker.setting(_FLUSH, _FLUSH_MS),) if interval_ms > _FLUSH_MS else (),
         scenario=Scenario.KILLED_WORKER,
-        kmirror=_kmirror_positions(case),
-        concerns=BOTH if _at_least_once(case) else MM2_ONLY,
+        kmirror="repeats what it copied since its last commit"
+        if _at_least_once(case)
+        else "no effect: positions and records are one transaction, so nothing is repeated",
+        concerns=MM2_ONLY,
     )
 
 
-def _kmirror_positions(case: Case) -> str:
-    if _at_least_once(case):
-        return "kmirror.exactly.once = false: repeats what it copied since its last commit"
-    return "no effect: positions and records are one transaction, so nothing is repeated"
+def at_least_once(case: Case) -> Iterator[Finding]:
+    """What was chosen is worth a note, and no advice."""
+    if not _at_least_once(case):
+        return
+    yield Finding(
+        level=Level.NOTE,
+        flow=str(case.flow),
+        lines=(case.connector.line(_EXACTLY_ONCE), case.connector.line(_COMMIT)),
+        says="a driver that dies repeats what it copied since its last commit",
+        concerns=KMIRROR_ONLY,
+    )
 
 
 def _at_least_once(case: Case) -> bool:
-    return (case.connector.text("kmirror.exactly.once") or "").lower() == "false"
+    return (case.connector.text(_EXACTLY_ONCE) or "").lower() == "false"
 
 
 def commit_interval(case: Case) -> Iterator[Finding]:
@@ -72,7 +82,6 @@ def commit_interval(case: Case) -> Iterator[Finding]:
         why="transactions queue behind each other's ends; readers of committed data see records no "
         "later with a longer interval, and brokers have fewer markers to write",
         instead=(case.connector.setting(_COMMIT, better),),
-        kmirror="this is kmirror's own key; MirrorMaker 2 does not know it",
         concerns=KMIRROR_ONLY,
     )
 
@@ -119,4 +128,4 @@ def tasks(case: Case) -> Iterator[Finding]:
     )
 
 
-MIRROR_RULES = (killed_worker, commit_interval, tasks)
+MIRROR_RULES = (killed_worker, at_least_once, commit_interval, tasks)

@@ -214,8 +214,7 @@ def delivery_timeout(case: Case) -> Iterator[Finding]:
         "start"
         if refused
         else f"a record that waits for {time_words(allowed_ms)} fails the task",
-        why="an election or a short break of the link takes longer than that now and then; "
-        "MirrorMaker 2 has no limit unless the file sets one",
+        why="an election or a short break of the link takes longer than that now and then",
         instead=(case.producer.setting("delivery.timeout.ms", instead_ms),),
         scenario=None if refused else Scenario.FEW_RETRIES,
         kmirror=case.producer.kmirror_words("delivery.timeout.ms"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -136,23 +137,35 @@ def _run(*arguments: object) -> tuple[int, str]:
 
 def test_the_command(tmp_path: Path) -> None:
     """Exit code 1 while something is dangerous, 0 with the lines it gives."""
-    code, text = _run(CUSTOMER)
+    code, text = _run(CUSTOMER, "--for", "both")
     assert code == 1, text
     assert "slow-link-few-retries" in text
-    code, lines = _run(CUSTOMER, "--snippet", "--rtt", "100ms", "--bandwidth", "1mbit")
+    link = ("--for", "both", "--rtt", "100ms", "--bandwidth", "1mbit")
+    code, lines = _run(CUSTOMER, "--snippet", *link)
     assert code == 1
     better = tmp_path / "better.properties"
     better.write_text(CUSTOMER.read_text(encoding="utf-8") + lines, encoding="utf-8")
-    code, text = _run(better, "--rtt", "100ms", "--bandwidth", "1mbit")
+    code, text = _run(better, *link)
     assert code == 0, text
     assert load(better, environ={}).flows, "kmirror runs it, too"
 
 
 def test_the_command_for_kmirror_alone() -> None:
     """What it does not apply is a note."""
-    code, text = _run(CUSTOMER, "--for", "kmirror")
+    code, text = _run(CUSTOMER)
     assert code == 0, text
     assert "raised to 5000" in text
+    assert "slow-link" not in text
+
+
+@pytest.mark.parametrize("link", [(), ("--rtt", "100ms", "--bandwidth", "1mbit")], ids=str)
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.parent.name)
+def test_nothing_about_mirrormaker_2_unless_asked(example: Path, link: tuple[str, ...]) -> None:
+    """Whoever runs kmirror does not care what another program would do with the file."""
+    _, text = _run(example, *link)
+    assert not re.search("MirrorMaker|MM2|idempotence|offset.flush|shown by", text), text
+    _, text = _run(example, *link, "--for", "mm2")
+    assert re.search("MirrorMaker", text), "the other one's advice is there to be asked for"
 
 
 def test_json() -> None:
@@ -160,7 +173,7 @@ def test_json() -> None:
     code, text = _run(
         CUSTOMER,
         *("--json", "--rtt", "100ms", "--bandwidth", "1mbit", "--beside", "target"),
-        *("--record-size", "200", "--partitions", "4"),
+        *("--record-size", "200", "--partitions", "4", "--for", "both"),
     )
     assert code == 1, text
     found = json.loads(text)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from tuned import SLOW, about, advice_for, applied, dangers
 
-from kmirror.tune.finding import KMIRROR_ONLY, Level, Program, Setting
+from kmirror.tune.finding import KMIRROR_ONLY, MM2_ONLY, Level, Program, Setting
 from kmirror.tune.link import Link, Measured
 from kmirror.tune.scenarios import Scenario
 
@@ -25,14 +25,8 @@ def test_answers_that_never_arrive() -> None:
         Setting(key="A.consumer.fetch.max.bytes", value="524288"),
         Setting(key="A.consumer.max.partition.fetch.bytes", value="524288"),
     )
-    assert finding.concerns == frozenset(Program)
+    assert finding.concerns == MM2_ONLY, "kmirror asks for what the link carries"
     assert not dangers(advice_for(applied(advice), replace(SLOW, partitions=100)))
-
-
-def test_one_partition_is_late_for_kmirror_only() -> None:
-    """Its answers have up to 4 MiB of a partition, MirrorMaker 2's 1 MiB."""
-    (finding,) = about(advice_for("", replace(SLOW, partitions=1)), "fetch.max.bytes")
-    assert finding.concerns == frozenset({Program.KMIRROR})
 
 
 def test_answers_of_unknown_size_are_no_danger() -> None:
@@ -163,8 +157,9 @@ def test_positions_of_a_killed_worker() -> None:
     assert [each.instead for each in often] == [()]
     eos = "B.exactly.once.source.support = enabled\n"
     assert not about(advice_for(eos), "offset.flush.interval.ms")
-    (ours,) = about(advice_for("A->B.kmirror.exactly.once = false\n"), "offset.flush.interval.ms")
-    assert Program.KMIRROR in ours.concerns
+    (ours,) = about(advice_for("A->B.kmirror.exactly.once = false\n"), "kmirror.exactly.once")
+    assert ours.concerns == frozenset({Program.KMIRROR})
+    assert not ours.instead, "it was chosen"
 
 
 def test_commits_take_round_trips() -> None:
