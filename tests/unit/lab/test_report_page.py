@@ -22,7 +22,7 @@ from kmirror.lab.report.words import Language
 _BOTH = tuple(Language)
 _WICKED = '<script>alert("1")</script>|`$x$ ]('
 _COMMAND = "from kmirror.cli.lab import app; app(prog_name='kmirror lab')"
-_EMPTY = {"meta", "img", "br", "link"}
+_EMPTY = {"meta", "img", "br", "link", "input", "source", "wbr"}
 
 _RUNS = [
     run_of(
@@ -81,12 +81,15 @@ def test_the_numbers_are_there(page: Page) -> None:
 
 
 def test_it_needs_nothing_else(page: Page) -> None:
-    """No script, no style sheet, no address but those of its own pictures."""
-    assert not page.named("script")
+    """No script but that of the switch, no style sheet, no address but of its own pictures."""
+    assert page.named("script") == [{}]
     assert not page.named("link")
     assert page.named("img")
-    for picture in page.named("img"):
-        kind, _, data = (picture["src"] or "").partition(",")
+    wide = [each["src"] for each in page.named("img")]
+    narrow = [each["srcset"] for each in page.named("source")]
+    assert len(wide) == len(narrow)
+    for picture in (*wide, *narrow):
+        kind, _, data = (picture or "").partition(",")
         assert kind == "data:image/svg+xml;base64"
         assert base64.b64decode(data).startswith(b"<svg")
     addresses = {value for _, each in page.tags for name, value in each.items() if "href" in name}
@@ -125,7 +128,10 @@ def test_one_language(language: Language) -> None:
     """Only that one."""
     found = Page(html(make_report(_RUNS), [language]))
     assert found.named("html") == [{"lang": language}]
-    assert {each["lang"] for each in found.named("span")} == {language}
+    assert not found.named("script")
+    assert not found.named("input"), "there is nothing to switch"
+    spoken = {each["lang"] for each in found.named("span") if "lang" in each}
+    assert spoken == {language}
     assert ("What follows from it" in found.text) == (language is Language.EN)
     assert ("结论" in found.text) == (language is Language.ZH)
 

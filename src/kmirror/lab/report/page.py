@@ -11,12 +11,14 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from kmirror.lab.report.make import Report
-from kmirror.lab.report.plots import Plot
 from kmirror.lab.report.series import link_of, show_bytes
 from kmirror.lab.report.words import Language, Words, code
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _CODE = re.compile(r"`([^`]*)`")
+_PIECES = re.compile(r"[^\s.]*\.|[^\s.]+|\s+")
+_NARROW_MAX = "45rem"  # below it the letters of wide plots would be too small
+_WHOLE_CHARS = 28  # a telephone shows some more in a line
 _SPAN = re.compile(r"(`[^`]*`)")
 _GAP = re.compile(r"\n{3,}")
 
@@ -68,22 +70,45 @@ def _render(
         prose=_prose,
         alt=_alt,
         code=code,
+        name=_code,
         count=_count,
         size=show_bytes,
     )
     return environment.get_template(template).render(
-        report=report, languages=list(languages), words=Words, folder=folder, link=link_of
+        report=report,
+        languages=list(languages),
+        words=Words,
+        folder=folder,
+        link=link_of,
+        narrow_max=_NARROW_MAX,
     )
 
 
 def _marked(text: str) -> Markup:
     """Write for HTML, names between backticks as code."""
-    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))
+    # Every other part stood between backticks.
+    parts = _CODE.split(text)
+    return Markup().join(_code(part) if at % 2 else escape(part) for at, part in enumerate(parts))
 
 
-def _data(plot: Plot) -> str:
+def _code(text: str) -> Markup:
+    """
+    Write for HTML as code that breaks between its words, and behind dots.
+
+    Hyphens would otherwise be the first places to break, in the middle of names.
+    """
+    pieces = Markup("<wbr>").join(_piece(each) for each in _PIECES.findall(text))
+    return Markup("<code>{}</code>").format(pieces)
+
+
+def _piece(text: str) -> Markup:
+    whole = "{}" if text.isspace() or len(text) > _WHOLE_CHARS else "<span>{}</span>"
+    return Markup(whole).format(text)
+
+
+def _data(svg: str) -> str:
     """Write a picture into its own address."""
-    return "data:image/svg+xml;base64," + base64.b64encode(plot.svg.encode()).decode()
+    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
 
 
 def _count(value: float | None) -> str:

@@ -39,6 +39,8 @@ class Words:
     """What does not depend on the runs."""
 
     TITLE = Text("Mirrors on bad links: what is there twice", "劣质链路上的镜像：哪些记录重复了")
+    LANGUAGE = Text("Language", "语言")
+    NAME = Text("English", "中文")
     ABOUT = Text(
         "Made by `kmirror lab report` from what `kmirror lab duplicates --json` measured. "
         "Each line of the tables is one run.",
