@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check unit test bench docs wheel clean
+.PHONY: help setup demo check unit test bench docs outputs wheel clean
 
 help: ## List the verbs
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -42,6 +42,9 @@ bench: setup ## Measure against the real MirrorMaker 2 in one run
 
 docs: setup ## Generate the reference pages
 	$(BIN)/python -m kmirror.config.docs > docs/configuration.md
+
+outputs: setup ## Run what the pages show, and write down what came out
+	$(BIN)/pytest -q tests/unit/test_documented.py tests/integration/test_documented_output.py --write-outputs
 
 wheel: setup ## Build the wheel, connector included
 	$(BIN)/python -m kmirror.jvm --pack

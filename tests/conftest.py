@@ -80,3 +80,10 @@ def warm_module_driver(_warm_drivers: WarmDrivers) -> Iterator[DriverFactory]:
     """Give the same for drivers that serve all tests of a module."""
     with _ended(_warm_drivers.start) as start:
         yield start
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add what `make outputs` asks for."""
+    parser.addoption(
+        "--write-outputs", action="store_true", help="Write what came out into the documentation."
+    )
