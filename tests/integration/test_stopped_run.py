@@ -33,17 +33,26 @@ def _stop(driver: Driver, number: signal.Signals = signal.SIGTERM) -> int:
 
 
 @pytest.mark.parametrize(
-    ("has_begun", "number"), [("", signal.SIGTERM), ("blockmgr-*", signal.SIGINT)]
+    ("has_begun", "number", "arguments", "code"),
+    [
+        ("", signal.SIGTERM, (), Exit.OK),
+        ("blockmgr-*", signal.SIGINT, ("--until-caught-up",), Exit.INCOMPLETE),
+    ],
 )
 def test_while_spark_starts(
-    has_begun: str, number: signal.Signals, run_driver: DriverFactory, tmp_path: Path
+    has_begun: str,
+    number: signal.Signals,
+    arguments: tuple[str, ...],
+    code: Exit,
+    run_driver: DriverFactory,
+    tmp_path: Path,
 ) -> None:
-    """Before its JVM answers, and while Spark starts in it."""
-    driver = run_driver(write_properties(tmp_path, "127.0.0.1:9", "127.0.0.1:9"))
+    """Before its JVM answers, and while Spark starts in it; a copy that had to end is none then."""
+    driver = run_driver(write_properties(tmp_path, "127.0.0.1:9", "127.0.0.1:9"), *arguments)
     driver.wait_for_line("starting Spark", timeout_s=_SAYS_S_MAX)
     sign = f"kmirror-run-*/{has_begun}"
     driver.wait_until(lambda: any(driver.temporary.glob(sign)), sign, 60)
-    assert _stop(driver, number) == Exit.OK, driver.text
+    assert _stop(driver, number) == code, driver.text
 
 
 def test_while_a_cluster_does_not_answer(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from confluent_kafka import KafkaError, Uuid
 from confluent_kafka import TopicPartition as KafkaPartition
@@ -15,7 +16,13 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but
 )
 
 from kmirror.model import TopicPartition
-from kmirror.plans.snapshot import GroupPosition, TopicConfigEntry, TopicState
+from kmirror.plans.snapshot import (
+    Broker,
+    ClusterState,
+    GroupPosition,
+    TopicConfigEntry,
+    TopicState,
+)
 
 SPECS = {
     "earliest": OffsetSpec.earliest(),  # type: ignore[no-untyped-call]  # the library has no types here
@@ -25,6 +32,16 @@ NEWEST = OffsetSpec.max_timestamp()  # type: ignore[no-untyped-call]  # nor here
 
 # The metadata that librdkafka gives out lacks the brokers' own mark; these are all they have.
 _KAFKAS_OWN = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})
+
+
+def cluster_state(answer: Any) -> ClusterState:
+    """Give what the description of a cluster says."""
+    brokers = (Broker(id=node.id, host=node.host, port=node.port) for node in answer.nodes)
+    return ClusterState(
+        cluster_id=answer.cluster_id,
+        brokers=tuple(sorted(brokers, key=lambda broker: broker.id)),
+        controller=None if answer.controller is None else answer.controller.id,
+    )
 
 
 def config_entry(entry: ConfigEntry) -> TopicConfigEntry:

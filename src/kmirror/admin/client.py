@@ -37,7 +37,6 @@ from kmirror.errors import ClusterError, MirrorError
 from kmirror.model import TopicPartition
 from kmirror.pieces import pieces
 from kmirror.plans.snapshot import (
-    Broker,
     ClusterState,
     GroupPosition,
     TopicConfigEntry,
@@ -95,13 +94,7 @@ class KafkaAdmin(Connected):
 
     def describe(self) -> ClusterState:
         """Give the cluster's id, brokers and controller."""
-        answer = self._description()
-        brokers = (Broker(id=node.id, host=node.host, port=node.port) for node in answer.nodes)
-        return ClusterState(
-            cluster_id=answer.cluster_id,
-            brokers=tuple(sorted(brokers, key=lambda broker: broker.id)),
-            controller=None if answer.controller is None else answer.controller.id,
-        )
+        return _values.cluster_state(self._description())
 
     def topics(self) -> Mapping[str, TopicState]:
         """Give every topic this principal may see, in one metadata request."""

@@ -123,7 +123,7 @@ class Driver:
         with self._undo, calling_jvm():
             spark = self._spark.open(self._clock, stop)
             if spark is None:
-                return Outcome.STOPPED
+                return Outcome.INCOMPLETE if self._options.until_caught_up else Outcome.STOPPED
             self._check_transforms(partial(check_transform, spark))
             self._start_heartbeats(stop)
             return Supervisor(
