@@ -39,7 +39,7 @@ def _stop(driver: Driver, number: signal.Signals = signal.SIGTERM) -> int:
         ("blockmgr-*", signal.SIGINT, ("--until-caught-up",), Exit.INCOMPLETE),
     ],
 )
-def test_while_spark_starts(
+def test_while_spark_starts(  # noqa: PLR0917 - the case, and fixtures
     has_begun: str,
     number: signal.Signals,
     arguments: tuple[str, ...],
