@@ -168,3 +168,15 @@ def test_what_cannot_be_read_is_named_with_its_line(
     assert not any(
         word in str(caught.value) for word in (STORE_PASSWORD, KEY_PASSWORD, "some-other")
     )
+
+
+@pytest.mark.kafka
+def test_all_that_cannot_be_read_is_told_at_once(
+    stores: Stores, config_of: Callable[[tuple[str, ...]], MirrorConfig]
+) -> None:
+    """Like everything else that is wrong in a file, and once for all clients that have it."""
+    config = config_of(stores.lines("none.JKS", "trust.JKS"))
+    with pytest.raises(ConfigError) as caught:
+        check_key_stores(config)
+    keys = [problem.key for problem in caught.value.problems]
+    assert keys == ["A.ssl.truststore.location", "A.ssl.keystore.location"]

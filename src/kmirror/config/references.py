@@ -144,9 +144,8 @@ def read_providers(entries: Entries, environ: Mapping[str, str], findings: Findi
         prefix = f"config.providers.{name}."
         class_entry = entries.get(f"{prefix}class")
         if class_entry is None:
-            findings.missing(
-                f"{prefix}class", f"expected a provider such as {_CLASS_PREFIX}EnvVarConfigProvider"
-            )
+            expected = f"expected a provider such as {_CLASS_PREFIX}EnvVarConfigProvider"
+            findings.missing(f"{prefix}class", expected, listed)
             continue
         kind = class_entry.text.strip().removeprefix(_CLASS_PREFIX)
         if kind == "EnvVarConfigProvider":

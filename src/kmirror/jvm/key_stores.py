@@ -39,12 +39,17 @@ def librdkafka_settings(properties: ClientProperties) -> dict[str, str]:
     """
     translated = to_librdkafka(properties)
     settings = dict(translated.settings)
+    problems: list[Problem] = []
     for store in translated.stores:
-        pem = _read(store, _stamp(store.location))
-        if store.own:
-            settings |= {"ssl.key.pem": pem, "ssl.certificate.pem": pem}
-        else:
-            settings["ssl.ca.pem"] = pem
+        try:
+            pem = _read(store, _stamp(store.location))
+        except ConfigError as error:
+            problems += error.problems
+            continue
+        names = ("ssl.key.pem", "ssl.certificate.pem") if store.own else ("ssl.ca.pem",)
+        settings |= dict.fromkeys(names, pem)
+    if problems:
+        raise ConfigError(tuple(problems))
     return settings
 
 

@@ -163,5 +163,5 @@ def test_unknown_providers(load_text: Load) -> None:
     assert "taken literally" in str(config.warnings[0])
     with pytest.raises(ConfigError, match="Java classes cannot be loaded"):
         load_text("config.providers=v\nconfig.providers.v.class=com.x.Vault\n")
-    with pytest.raises(ConfigError, match=r"config\.providers\.v\.class"):
+    with pytest.raises(ConfigError, match=r"mm2\.properties:5: config\.providers\.v\.class"):
         load_text("config.providers=v\n")
