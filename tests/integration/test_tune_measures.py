@@ -62,7 +62,7 @@ def test_a_source_that_never_had_a_consumer(own_pair: ClusterPair, tmp_path: Pat
     )
     file = mirror_file(tmp_path, {"A": a, "B": b}, *flow_lines("A->B", topic), DANGEROUS)
     untouched = state_of(a), state_of(b)
-    answer = tune(file, "--measure", "--json")
+    answer = tune(file, "--measure", "--json", "--for", "both")
     assert answer.code == 1, answer.text
     found = json.loads(answer.text)
     assert "never had a consumer" in found["remarks"][0]
@@ -72,7 +72,7 @@ def test_a_source_that_never_had_a_consumer(own_pair: ClusterPair, tmp_path: Pat
 
     commit_something(a, topic)
     before = state_of(a), state_of(b)
-    answer = tune(file, "--measure", "--json")
+    answer = tune(file, "--measure", "--json", "--for", "both")
     assert answer.code == 1, answer.text
     (flow,) = json.loads(answer.text)["flows"]
     assert 0 < flow["source"]["rtt_ms"] < 200
