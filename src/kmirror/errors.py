@@ -80,13 +80,30 @@ class Problem:
 
 
 class ConfigError(MirrorError):
-    """The properties file cannot be used; *problems* lists everything found in one go."""
+    """
+    The properties file cannot be used.
 
-    def __init__(self, problems: tuple[Problem, ...]) -> None:
-        lines = "\n".join(f"  {problem}" for problem in problems)
-        plural = "problem" if len(problems) == 1 else "problems"
-        super().__init__(f"{len(problems)} {plural} in the configuration:\n{lines}")
+    Args:
+        problems: Everything that is wrong, found in one go.
+        warnings: Everything that is doubtful.
+    """
+
+    def __init__(self, problems: tuple[Problem, ...], warnings: tuple[Problem, ...] = ()) -> None:
+        text = f"{_counted(problems, 'problem')} in the configuration:\n{_listed(problems)}"
+        if warnings:
+            # A line without effect is often why another one is missed.
+            text += f"\nand {_counted(warnings, 'warning')}:\n{_listed(warnings)}"
+        super().__init__(text)
         self.problems = problems
+        self.warnings = warnings
+
+
+def _counted(found: tuple[Problem, ...], what: str) -> str:
+    return f"{len(found)} {what}" if len(found) == 1 else f"{len(found)} {what}s"
+
+
+def _listed(found: tuple[Problem, ...]) -> str:
+    return "\n".join(f"  {problem}" for problem in found)
 
 
 class ClusterError(MirrorError):

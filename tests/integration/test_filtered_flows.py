@@ -135,7 +135,10 @@ def test_shuffles_are_refused(
 
 
 def test_wrong_sql(kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path) -> None:
-    """A text that is no SQL ends with exit code 2; every one of them is named."""
+    """
+    One report with exit code 2: what is no SQL, what Spark cannot resolve, and what is wrong
+    besides, the line without effect that may be why included.
+    """
     a, b = kafka_pair
     topic = a.create_topic(f"wrong-{secrets.token_hex(4)}")
     before = topics_of(b)
@@ -143,9 +146,15 @@ def test_wrong_sql(kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path:
         tmp_path,
         {"F": a, "G": b},
         *flow_lines("F->G", topic, "kmirror.where = value = = 1", "kmirror.select.key = upper("),
-        *flow_lines("G->F", topic, "kmirror.where = (value"),
+        *flow_lines("G->F", topic, "kmirror.where = (value", "kmirror.select.value = valeu"),
+        "G.producer.batch.size = many",
+        "G.producer.compresion.type = zstd",
     )
     driver = run_to_end(run_driver, file, code=2)
-    for text in ("value = = 1", "upper(", "(value"):
-        assert text in driver.text, driver.text
+    report = driver.text.partition("5 problems in the configuration:")[2]
+    for text in ("value = = 1", "upper(", "(value", "name `valeu` cannot", "batch.size = many"):
+        assert text in report, driver.text
+    assert "did you mean G.producer.compression.type?" in report.partition("and 1 warning:")[2]
+    assert "Traceback" not in driver.text
+    assert "\tat " not in driver.text
     assert topics_of(b) == before

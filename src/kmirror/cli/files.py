@@ -12,10 +12,11 @@ import typer
 
 from kmirror.cli.exits import Exit
 from kmirror.cli.terminal import refuse
+from kmirror.config.entry import by_line
 from kmirror.config.flows import FlowConfig
-from kmirror.config.load import MirrorConfig, load
+from kmirror.config.load import MirrorConfig, examine, load
 from kmirror.config.suggest import nearest
-from kmirror.errors import ConfigError, EnvironmentProblem
+from kmirror.errors import ConfigError, EnvironmentProblem, Problem
 from kmirror.jvm.key_stores import check_key_stores
 
 File = Annotated[Path, typer.Argument(help="MirrorMaker 2's properties file.")]
@@ -36,6 +37,26 @@ def load_or_exit(file: Path, clusters: Sequence[str] = ()) -> MirrorConfig:
         code = Exit.CONFIG if isinstance(error, ConfigError) else Exit.START_FAILED
         raise SystemExit(code) from error
     return config
+
+
+def examine_or_exit(
+    file: Path, clusters: Sequence[str]
+) -> tuple[MirrorConfig, tuple[Problem, ...]]:
+    """Read a properties file with what is wrong in it; one that is none ends the process."""
+    try:
+        config, problems = examine(file, clusters=clusters, environ=os.environ)
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        raise SystemExit(Exit.CONFIG) from error
+    try:
+        check_key_stores(config)
+    except ConfigError as error:
+        problems = by_line([*problems, *error.problems])
+    except EnvironmentProblem as error:
+        print(error, file=sys.stderr)
+        if not problems:
+            raise SystemExit(Exit.START_FAILED) from error
+    return config, problems
 
 
 def flow_or_exit(file: Path, config: MirrorConfig, flow: str | None) -> FlowConfig:

@@ -14,12 +14,13 @@ from rich.live import Live
 
 from kmirror.cli.ending import on_signal
 from kmirror.cli.exits import Exit
-from kmirror.cli.files import File, load_or_exit
+from kmirror.cli.files import File, examine_or_exit
 from kmirror.cli.logs import LogLevel, log_for_services
 from kmirror.cli.view import FlowsView, size
 from kmirror.clock import SystemClock
+from kmirror.config.entry import by_line
 from kmirror.config.load import MirrorConfig
-from kmirror.errors import ConfigError, EnvironmentProblem, JvmLost
+from kmirror.errors import ConfigError, EnvironmentProblem, JvmLost, Problem
 from kmirror.flows.status import FlowStatus
 from kmirror.runtime.driver import Driver, DriverOptions
 from kmirror.runtime.supervisor import Outcome
@@ -73,14 +74,18 @@ def run(  # noqa: PLR0917 - the parameters are the command line
     if more_clusters and not clusters:
         raise typer.BadParameter(f"unexpected: {' '.join(more_clusters)}")
     # MirrorMaker 2 takes several aliases after one --clusters.
-    config = load_or_exit(file, [*(clusters or ()), *(more_clusters or ())])
+    config, problems = examine_or_exit(file, [*(clusters or ()), *(more_clusters or ())])
+    if problems and not any(flow.looks_inside_records for flow in config.flows):
+        print(ConfigError(problems, config.warnings), file=sys.stderr)
+        raise SystemExit(Exit.CONFIG)
     log_for_services(LogLevel.ERROR if live else log_level)
-    _tell(config)
+    if not problems:
+        _tell(config)
     # What is read again and again, such as the offsets of groups, holds no cycles; looking for them
     # as often as by default took half of the time.
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     options = DriverOptions(master=master, until_caught_up=until_caught_up)
-    raise SystemExit(_drive(config, options, live=live))
+    raise SystemExit(_drive(config, problems, options, live=live))
 
 
 def _tell(config: MirrorConfig) -> None:
@@ -94,17 +99,26 @@ def _tell(config: MirrorConfig) -> None:
         _log.info("%s: %s, topics %s", flow.flow, how, ", ".join(flow.topics))
 
 
-def _drive(config: MirrorConfig, options: DriverOptions, *, live: bool) -> Exit:
+def _drive(
+    config: MirrorConfig, problems: tuple[Problem, ...], options: DriverOptions, *, live: bool
+) -> Exit:
     """Make the driver and run it; as long as there is none, a signal needs no order to end it."""
     on_signal(_give_up)
     try:
         driver = Driver(config, options, clock=SystemClock())
+        if problems:
+            # One report for all: what is wrong in the SQL, only Spark can say.
+            problems = by_line([*problems, *driver.check_sql()])
     except KeyboardInterrupt:
         _log.info("stopped, before Spark had started")
         return Exit.OK
-    except (ConfigError, EnvironmentProblem) as error:
+    except EnvironmentProblem as error:
         print(error, file=sys.stderr)
-        return Exit.CONFIG if isinstance(error, ConfigError) else Exit.START_FAILED
+        if not problems:
+            return Exit.START_FAILED
+    if problems:
+        print(ConfigError(problems, config.warnings), file=sys.stderr)
+        return Exit.CONFIG
     stop = threading.Event()
     on_signal(lambda _: stop.set())
     return _exit_of(driver, stop, live=live)

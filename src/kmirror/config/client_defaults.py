@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 _SYSTEM_DECIDES = "-1"
@@ -65,6 +66,19 @@ PRODUCER_DEFAULTS = (
     ),
     ClientDefault(name="send.buffer.bytes", kafka="131072", value=_SYSTEM_DECIDES, why=_BUFFER_WHY),
 )
+
+
+def producer_values(given: Mapping[str, object]) -> dict[str, str]:
+    """
+    Give our producer defaults beside what a file gives.
+
+    A producer asks its buffer for a whole batch at a time, so a small buffer makes small batches.
+    """
+    found = values(PRODUCER_DEFAULTS)
+    memory = given.get("buffer.memory")
+    if memory is not None:
+        found["batch.size"] = str(min(int(found["batch.size"]), int(str(memory))))
+    return found
 
 
 def values(defaults: tuple[ClientDefault, ...]) -> dict[str, str]:

@@ -48,7 +48,7 @@ class Findings:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What makes the file unusable, by line."""
-        return _by_line(self._problems)
+        return by_line(self._problems)
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
@@ -56,7 +56,7 @@ class Findings:
         lines: dict[Problem, list[str]] = {}
         for problem in self._warnings:
             lines.setdefault(replace(problem, expected=""), []).append(problem.expected)
-        return _by_line(replace(line, expected="; ".join(said)) for line, said in lines.items())
+        return by_line(replace(line, expected="; ".join(said)) for line, said in lines.items())
 
     def wrong(self, entry: Entry, expected: str) -> None:
         """The file cannot be used because of *entry*."""
@@ -79,7 +79,9 @@ class Findings:
         self._problems[Problem(where=where, key=key, value=None, expected=expected)] = None
 
 
-def _by_line(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+def by_line(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Give *problems* in the order of the file."""
+
     def line(problem: Problem) -> int:
         number = problem.where.rpartition(":")[2]
         return int(number) if number.isdecimal() else 0

@@ -33,6 +33,7 @@ from kmirror.policy.selection import TopicSelection
 CONNECTOR_NAME = "MirrorSourceConnector"
 ADMIN_REQUEST_TIMEOUT_S = 10.0
 ISOLATION_DEFAULT = "read_committed"
+_TRANSACTION_TIMEOUT_MS = 60_000
 _ISOLATION_LEVELS = ("read_committed", "read_uncommitted")
 
 IsolationLevel = Literal["read_committed", "read_uncommitted"]
@@ -143,6 +144,9 @@ def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
     source_consumer = guarded("consumer", consumer, findings).overridden_by(
         {"auto.offset.reset": reset, "enable.auto.commit": "false", "isolation.level": isolation}
     )
+    target_producer = guarded("producer", data_producer(worker, connector), findings)
+    if exactly_once:
+        _check_commit_interval(settings, target_producer, findings)
     admin_timeout_s = settings.number("admin.timeout.ms") / 1000
     refresh_interval_s = settings.number("refresh.topics.interval.seconds")
     return FlowConfig(
@@ -168,7 +172,7 @@ def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
         else ADMIN_REQUEST_TIMEOUT_S,
         connector_name=settings.text_or_none("name") or CONNECTOR_NAME,
         source_consumer=source_consumer,
-        target_producer=guarded("producer", data_producer(worker, connector), findings),
+        target_producer=target_producer,
         source_admin=guarded_admin(flow.source, end_client(connector, "source", "admin"), findings),
         target_admin=guarded_admin(flow.target, end_client(connector, "target", "admin"), findings),
         exactly_once=exactly_once,
@@ -233,6 +237,20 @@ def _one_of(choices: tuple[str, ...], entries: Entries, name: str) -> str:
     entry = entries.get(name)
     text = choices[0] if entry is None else entry.text.strip()
     return text if text in choices else choices[0]
+
+
+def _check_commit_interval(
+    settings: Settings, producer: ClientProperties, findings: Findings
+) -> None:
+    """The target ends what stays open for longer, and the same would be copied again for ever."""
+    interval_ms = settings.number("kmirror.commit.interval.ms")
+    timeout_ms = int(str(producer.get("transaction.timeout.ms", _TRANSACTION_TIMEOUT_MS)))
+    if 2 * interval_ms > timeout_ms:
+        entry = settings.entry("kmirror.commit.interval.ms")
+        assert entry is not None, "the default is shorter than the least time-out"
+        findings.wrong(
+            entry, f"expected at most half of the producer's transaction.timeout.ms, {timeout_ms}"
+        )
 
 
 def _doubt_uncommitted(entries: Entries, findings: Findings, *, exactly_once: bool) -> None:

@@ -112,11 +112,13 @@ class LibrdkafkaProperties:
         settings: In clear text; never shown.
         stores: Files that have to be read for it, since librdkafka cannot.
         untranslated: What could not be said in librdkafka's words.
+        java_names: Of each setting that is taken over, Java's name.
     """
 
     settings: dict[str, str] = field(repr=False)
     stores: tuple[KeyStore, ...] = ()
     untranslated: tuple[Untranslatable, ...] = ()
+    java_names: Mapping[str, str] = field(default_factory=dict)
 
 
 def to_librdkafka(properties: ClientProperties) -> LibrdkafkaProperties:
@@ -134,6 +136,7 @@ def to_librdkafka(properties: ClientProperties) -> LibrdkafkaProperties:
         settings=translation.settings,
         stores=tuple(translation.stores),
         untranslated=tuple(translation.untranslated),
+        java_names=translation.java_names,
     )
 
 
@@ -144,6 +147,7 @@ class _Translation:
         self.settings: dict[str, str] = {}
         self.stores: list[KeyStore] = []
         self.untranslated: list[Untranslatable] = []
+        self.java_names: dict[str, str] = {}
         self._java = java
         self._entry_of = entry_of
 
@@ -278,6 +282,7 @@ class _Translation:
     def _copy(self, name: str, ours: str) -> None:
         if name in self._java:
             self.settings[ours] = self._java[name]
+            self.java_names[ours] = name
 
     def _cannot(self, name: str, why: str, *, fatal: bool = True) -> None:
         self.untranslated.append(Untranslatable(name=name, why=why, fatal=fatal))

@@ -107,7 +107,7 @@ def read_lines(path: Path, *, environ: Mapping[str, str]) -> MirrorLines:
     flows = enabled_flows(file, aliases, findings)
     require_flows(file, aliases, flows, findings)
     if findings.problems:
-        raise ConfigError(findings.problems)
+        raise ConfigError(findings.problems, findings.warnings)
     Survey(aliases, findings).run(file)
     return MirrorLines(
         path=path, entries=file, aliases=aliases, flows=flows, idle=findings.warnings
@@ -125,6 +125,26 @@ def load(path: Path, *, clusters: Sequence[str] = (), environ: Mapping[str, str]
 
     Raises:
         ConfigError: with every problem of the file at once.
+    """
+    config, problems = examine(path, clusters=clusters, environ=environ)
+    if problems:
+        raise ConfigError(problems, config.warnings)
+    return config
+
+
+def examine(
+    path: Path, *, clusters: Sequence[str] = (), environ: Mapping[str, str]
+) -> tuple[MirrorConfig, tuple[Problem, ...]]:
+    """
+    Read an `mm2.properties`, and give what is wrong with it; a wrong value reads as the default.
+
+    Args:
+        path: The file.
+        clusters: Only flows into these targets, as `--clusters`; all when empty.
+        environ: Environment variables for `${env:…}`.
+
+    Raises:
+        ConfigError: It is no properties file.
     """
     findings = Findings(str(path))
     file = _expanded(_entries(path, findings), environ, findings)
@@ -155,9 +175,7 @@ def load(path: Path, *, clusters: Sequence[str] = (), environ: Mapping[str, str]
     )
     if not findings.problems:
         check_loops(config.flows, file, findings)
-    if findings.problems:
-        raise ConfigError(findings.problems)
-    return replace(config, warnings=findings.warnings)
+    return replace(config, warnings=findings.warnings), findings.problems
 
 
 def _entries(path: Path, findings: Findings) -> Entries:

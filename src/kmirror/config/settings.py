@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kmirror.config.entry import Entries, Findings
+from kmirror.config.entry import Entries, Entry, Findings
 from kmirror.config.key import Value, ValueProblem
 from kmirror.config.keys import key_of
 from kmirror.config.sql import SqlText
@@ -23,6 +23,10 @@ class Settings:
     def has(self, name: str) -> bool:
         """Whether the file says anything about *name*."""
         return name in self._entries
+
+    def entry(self, name: str) -> Entry | None:
+        """The line of *name*; None when the file does not say it."""
+        return self._entries.get(name)
 
     def value(self, name: str) -> Value | None:
         """The value of *name*, or its default."""

@@ -9,7 +9,7 @@ from typing import Any
 from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.ownership import Ownership
 from kmirror.clock import Clock
-from kmirror.config.client_defaults import CONSUMER_DEFAULTS, PRODUCER_DEFAULTS, values
+from kmirror.config.client_defaults import CONSUMER_DEFAULTS, producer_values, values
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.flows import FlowConfig
 from kmirror.jvm.key_stores import librdkafka_settings
@@ -62,6 +62,27 @@ def open_ownership(config: FlowConfig, clients: FlowClients, clock: Clock) -> Ow
     )
 
 
+def lane_consumer(config: FlowConfig) -> ClientProperties:
+    """Give the properties of the consumers that read the records."""
+    ours = values(CONSUMER_DEFAULTS) | _client_id(config)
+    return config.source_consumer.with_defaults(ours).overridden_by(_CONSUMER_FIXED)
+
+
+def lane_producer(config: FlowConfig) -> ClientProperties:
+    """Give the properties of the producers that write the records."""
+    ours = producer_values(config.target_producer) | _client_id(config)
+    return config.target_producer.with_defaults(ours).overridden_by(_PRODUCER_FIXED)
+
+
+def lane_admin(config: FlowConfig) -> ClientProperties:
+    """Give the properties of the lanes' admin clients, for the target."""
+    return config.target_admin.with_defaults(_client_id(config))
+
+
+def _client_id(config: FlowConfig) -> dict[str, str]:
+    return {"client.id": f"{config.flow}|kmirror"}
+
+
 def open_clients(config: FlowConfig, clock: Clock) -> FlowClients:
     """
     Make the clients; none of them has spoken to a cluster yet.
@@ -75,17 +96,12 @@ def open_clients(config: FlowConfig, clock: Clock) -> FlowClients:
     timeout_s = config.admin_request_timeout_s
     source_rdkafka = librdkafka_settings(config.source_admin)
     target_rdkafka = librdkafka_settings(config.target_admin)
-    client_id = {"client.id": f"{flow}|kmirror"}
     return FlowClients(
         source=KafkaAdmin(flow.source, source_rdkafka, timeout_s=timeout_s, clock=clock),
         target=KafkaAdmin(flow.target, target_rdkafka, timeout_s=timeout_s, clock=clock),
         source_rdkafka=source_rdkafka,
         target_rdkafka=target_rdkafka,
-        consumer=config.source_consumer.with_defaults(
-            values(CONSUMER_DEFAULTS) | client_id
-        ).overridden_by(_CONSUMER_FIXED),
-        producer=config.target_producer.with_defaults(
-            values(PRODUCER_DEFAULTS) | client_id
-        ).overridden_by(_PRODUCER_FIXED),
-        admin=config.target_admin.with_defaults(client_id),
+        consumer=lane_consumer(config),
+        producer=lane_producer(config),
+        admin=lane_admin(config),
     )

@@ -14,12 +14,13 @@ from typing import Any
 
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
+from pyspark.logger import PySparkLogger
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - everybody writes it so
 from pyspark.sql.types import StructType
 
 from kmirror.config.sql import SqlText
-from kmirror.errors import ConfigError, Problem
+from kmirror.errors import Problem
 
 COLUMNS = ("topic", "partition", "offset", "timestamp", "key", "value", "headers")
 _TYPES = {
@@ -28,6 +29,7 @@ _TYPES = {
     "value": "binary",
     "headers": "array<struct<key: string, value: binary>>",
 }
+_SPARKS_LOGS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 # Physical operators that take one row and give one row or none. All others would reorder records,
 # hold them back, or multiply them.
 _ALLOWED = {"Project", "Filter", "LocalTableScan", "Scan ExistingRDD"}
@@ -59,41 +61,22 @@ def apply_transform(rows: DataFrame, transform: Transform) -> DataFrame:
     return rows.select(topic, *(changed.get(name, F.col(name)).alias(name) for name in others))
 
 
-def check_syntax(gateway: Any, transform: Transform) -> None:
+def transform_problems(spark: SparkSession, transform: Transform) -> tuple[Problem, ...]:
     """
-    Parse the transform's texts; needs a JVM but no session, so it answers within seconds.
+    Parse each of the transform's texts, plan it on an empty table, and look at the plan.
 
     Args:
-        gateway: The JVM's.
+        spark: A session; nothing runs in it.
         transform: What to check.
 
-    Raises:
-        ConfigError: Spark's parser does not understand some of them; names all of them.
+    Returns:
+        What Spark does not understand, and what would shuffle, multiply or hold back records.
     """
-    parser = gateway.jvm.org.apache.spark.sql.catalyst.parser.CatalystSqlParser()
-    _raise([_syntax_problem(parser, text) for text in _texts(transform)])
-
-
-def _syntax_problem(parser: Any, text: SqlText) -> Problem | None:
-    try:
-        parsed = parser.parseExpression(text.sql)
-    except Py4JJavaError as error:
-        lines = [line for line in str(error.java_exception.getMessage()).splitlines() if line]
-        return text.problem(f"expected a Spark SQL expression; {lines[0]}")
-    if parsed.getClass().getSimpleName() in {"Alias", "UnresolvedAlias", "MultiAlias"}:
-        # `a = 1 and` is one: the parser takes the last word for a name.
-        return text.problem(f"expected an expression without a name; Spark reads {parsed}")
-    return None
-
-
-def check_transform(spark: SparkSession, transform: Transform) -> None:
-    """
-    Plan each of the transform's texts on an empty table, and look at the plans.
-
-    Raises:
-        ConfigError: Spark does not understand one, or it would shuffle, multiply or hold back;
-            names all of them.
-    """
+    for name in _SPARKS_LOGS:
+        # It writes the whole trace of what is caught, and told in one line, here.
+        PySparkLogger.getLogger(name).disabled = True
+    jvm: Any = spark._jvm  # noqa: SLF001 - no public way
+    parser = jvm.org.apache.spark.sql.catalyst.parser.CatalystSqlParser()
     empty = spark.createDataFrame([], _schema(spark))
     checks = [
         (text, replace(transform, where=None, select=((column, text),)))
@@ -101,7 +84,19 @@ def check_transform(spark: SparkSession, transform: Transform) -> None:
     ]
     if transform.where is not None:
         checks.insert(0, (transform.where, replace(transform, select=())))
-    _raise([_plan_problem(empty, text, one) for text, one in checks])
+    found = [_syntax_problem(parser, sql) or _plan_problem(empty, sql, one) for sql, one in checks]
+    return tuple(problem for problem in found if problem is not None)
+
+
+def _syntax_problem(parser: Any, text: SqlText) -> Problem | None:
+    try:
+        parsed = parser.parseExpression(text.sql)
+    except (PySparkException, Py4JJavaError) as error:
+        return text.problem(f"expected a Spark SQL expression; {_first_line(error)}")
+    if parsed.getClass().getSimpleName() in {"Alias", "UnresolvedAlias", "MultiAlias"}:
+        # `a = 1 and` is one: the parser takes the last word for a name.
+        return text.problem(f"expected an expression without a name; Spark reads {parsed}")
+    return None
 
 
 def _plan_problem(empty: DataFrame, text: SqlText, transform: Transform) -> Problem | None:
@@ -109,7 +104,7 @@ def _plan_problem(empty: DataFrame, text: SqlText, transform: Transform) -> Prob
         rows = apply_transform(empty, transform)
         plan = rows._jdf.queryExecution().sparkPlan()  # noqa: SLF001 - no public way
     except (PySparkException, Py4JJavaError) as error:
-        return text.problem(str(error).split("\n", 1)[0])
+        return text.problem(_first_line(error))
     refused = sorted(set(_operators(plan)) - _ALLOWED)
     if not refused:
         return None
@@ -119,23 +114,17 @@ def _plan_problem(empty: DataFrame, text: SqlText, transform: Transform) -> Prob
     )
 
 
+def _first_line(error: Exception) -> str:
+    lines = (line.rstrip(" ;") for line in str(error).splitlines())
+    return next(line for line in lines if line)
+
+
 def _operators(plan: Any) -> Iterator[str]:
     """The names of a physical plan's operators, those of its subqueries included."""
     yield str(plan.nodeName())
     for below in (plan.children(), plan.subqueries()):
         for index in range(below.size()):
             yield from _operators(below.apply(index))
-
-
-def _texts(transform: Transform) -> list[SqlText]:
-    where = [transform.where] if transform.where is not None else []
-    return where + [text for _, text in transform.select]
-
-
-def _raise(found: Sequence[Problem | None]) -> None:
-    problems = tuple(problem for problem in found if problem is not None)
-    if problems:
-        raise ConfigError(problems)
 
 
 def _schema(spark: SparkSession) -> StructType:

@@ -7,33 +7,36 @@ import os
 import random
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.ownership import this_process
+from kmirror.admin.settings import admin_problem
 from kmirror.clock import Clock
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.consumers import HeartbeatConfig
+from kmirror.config.entry import by_line
 from kmirror.config.flows import FlowConfig
 from kmirror.config.load import MirrorConfig
 from kmirror.errors import ConfigError, Problem
+from kmirror.flows.clients import lane_consumer, lane_producer
 from kmirror.flows.heartbeats import Heartbeats
 from kmirror.flows.mirror import MirrorFlow, MirrorOptions, flow_transform
 from kmirror.flows.status import FlowStatus, StatusBoard
 from kmirror.jvm.key_stores import librdkafka_settings
+from kmirror.pipeline.client_check import client_problems
 from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.groups import JvmGroups
 from kmirror.pipeline.jvm_calls import calling_jvm
 from kmirror.pipeline.logs import JvmLogs
 from kmirror.pipeline.session import SparkProcess
-from kmirror.pipeline.transform import Transform, check_syntax, check_transform
+from kmirror.pipeline.transform import transform_problems
 from kmirror.pipeline.work_folder import work_folder
 from kmirror.runtime.supervisor import Outcome, Supervisor
 
@@ -65,7 +68,6 @@ class Driver:
     Runs the flows of a file. Make it in the main thread; see `SparkProcess`.
 
     Raises:
-        ConfigError: A filter or projection is no Spark SQL.
         EnvironmentProblem: Java or the jars are missing.
 
     Args:
@@ -91,21 +93,39 @@ class Driver:
                 folder=self._folder,
             )
             undo.callback(self._spark.close)
-            self._check_transforms(partial(check_syntax, self._spark.gateway))
             self._undo = undo.pop_all()
 
-    def _check_transforms(self, check: Callable[[Transform], None]) -> None:
-        """Check every flow's SQL, so that one report tells all that is wrong."""
-        problems: list[Problem] = []
+    def check_sql(self) -> tuple[Problem, ...]:
+        """
+        Say what Spark does not take of the file's SQL, and end: for a file that is wrong elsewhere.
+
+        Raises:
+            EnvironmentProblem: Spark does not start.
+        """
+        with self._undo, calling_jvm():
+            spark = self._spark.open(self._clock, threading.Event())
+            return () if spark is None else self._sql_problems(spark)
+
+    def _sql_problems(self, spark: SparkSession) -> tuple[Problem, ...]:
+        flows = [flow for flow in self._config.flows if flow.looks_inside_records]
+        found = [transform_problems(spark, flow_transform(flow)) for flow in flows]
+        return tuple(dict.fromkeys(chain.from_iterable(found)))
+
+    def _client_problems(self) -> tuple[Problem, ...]:
+        """What of the clients' settings needs classes and files to be judged."""
+        jvm = self._spark.gateway.jvm
+        found: dict[Problem, None] = {}
         for flow in self._config.flows:
-            if flow.where is None and not flow.select:
-                continue
-            try:
-                check(flow_transform(flow))
-            except ConfigError as error:
-                problems += error.problems
-        if problems:
-            raise ConfigError(tuple(dict.fromkeys(problems)))
+            # Executors elsewhere may have other classes and files.
+            if self._options.master is None:
+                found.update(dict.fromkeys(client_problems(jvm, "consumer", lane_consumer(flow))))
+                found.update(dict.fromkeys(client_problems(jvm, "producer", lane_producer(flow))))
+            for admin in (flow.source_admin, flow.target_admin):
+                found.update(dict.fromkeys(client_problems(jvm, "admin", admin)))
+                second = admin_problem(admin, librdkafka_settings(admin))
+                if second is not None and second.where not in {problem.where for problem in found}:
+                    found[second] = None
+        return tuple(found)
 
     def status(self) -> tuple[FlowStatus, ...]:
         """Every flow at this moment."""
@@ -116,7 +136,7 @@ class Driver:
         Run until *stop* is set or every flow has ended; may be called once.
 
         Raises:
-            ConfigError: A filter or projection is not possible.
+            ConfigError: A filter or projection is not possible, or a client refuses its settings.
             EnvironmentProblem: The master offers too few cores.
             JvmLost: Spark's JVM ended before there were flows; later it is an outcome.
         """
@@ -124,7 +144,9 @@ class Driver:
             spark = self._spark.open(self._clock, stop)
             if spark is None:
                 return Outcome.INCOMPLETE if self._options.until_caught_up else Outcome.STOPPED
-            self._check_transforms(partial(check_transform, spark))
+            problems = (*self._client_problems(), *self._sql_problems(spark))
+            if problems:
+                raise ConfigError(by_line(problems), self._config.warnings)
             self._start_heartbeats(stop)
             return Supervisor(
                 self._flows(spark),

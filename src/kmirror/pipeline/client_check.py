@@ -1,0 +1,36 @@
+"""What Kafka's own clients say to their settings (`io.kmirror.ClientCheck`), unconnected."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from kmirror.config.client_properties import ClientProperties
+from kmirror.errors import Problem
+
+_PROTOCOL = "security.protocol"
+_HINT = "classes need a jar in kmirror.spark.jars"
+
+
+def client_problems(jvm: Any, role: str, properties: ClientProperties) -> tuple[Problem, ...]:
+    """
+    What of a client's settings needs classes and files of the JVM, and is wrong.
+
+    Args:
+        jvm: The JVM that the client will live in, with the connector on its class path.
+        role: `producer`, `consumer` or `admin`.
+        properties: Java client properties.
+    """
+    answer = jvm.io.kmirror.ClientCheck.problems(role, json.dumps(properties.reveal()))
+    return tuple(_problem(role, properties, *row) for row in json.loads(answer))
+
+
+def _problem(role: str, properties: ClientProperties, name: str, words: str) -> Problem:
+    if words.endswith("could not be found."):
+        words = f"{words} ({_HINT})"
+    # Where the file does not say a name, it says what needs it.
+    found = properties.problem(name, words) or properties.problem(_PROTOCOL, f"{name}: {words}")
+    if found is None:
+        key, where = f"{role}.{name}", str(properties.get("bootstrap.servers"))
+        found = Problem(where=where, key=key, value=None, expected=words)
+    return found
