@@ -40,7 +40,8 @@ test: check ## All tests, on real brokers and real Spark
 bench: setup ## Measure against the real MirrorMaker 2 in one run
 	$(BIN)/python -m bench
 
-docs: setup ## Generate the reference pages
+docs: setup ## Generate the reference pages, and the table of Kafka's client settings
+	$(BIN)/python -m kmirror.pipeline.client_settings
 	$(BIN)/python -m kmirror.config.docs > docs/configuration.md
 
 outputs: setup ## Run what the pages show, and write down what came out

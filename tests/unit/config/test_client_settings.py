@@ -11,6 +11,7 @@ from mirror_files import Load
 from kmirror.config.client_settings import ROLES, SETTINGS_OF_ROLE, TABLE
 from kmirror.config.key import KeyType, ValueProblem
 from kmirror.errors import ConfigError
+from kmirror.flows.clients import lane_producer
 from kmirror.model import Flow
 from kmirror.pipeline.client_settings import client_settings, config_def
 from kmirror.pipeline.gateway import client_jvm
@@ -147,6 +148,31 @@ def test_time_outs_too_short_for_an_answer_are_raised(
     load_text: Load, line: str, name: str, value: str
 ) -> None:
     assert load_text(line).flow(AB).target_producer[name] == value
+
+
+def test_warnings_stand_beside_problems(load_text: Load) -> None:
+    """The reference that nobody expands is why the login cannot be read."""
+    lines = (
+        "A.security.protocol = SASL_PLAINTEXT",
+        "A.sasl.mechanism = PLAIN",
+        "A.sasl.jaas.config = ${env:LOGIN}",
+        "topics.exlude = x",
+    )
+    with pytest.raises(ConfigError) as caught:
+        load_text("\n".join(lines))
+    told = str(caught.value)
+    assert told.count("\n") == 4
+    assert "1 problem in the configuration:" in told
+    assert "and 2 warnings:" in told
+    assert "config.providers does not name env" in told
+    assert "did you mean topics.exclude?" in told
+
+
+def test_a_small_buffer_makes_small_batches(load_text: Load) -> None:
+    """Kafka's producer asks its buffer for a whole batch, and fails when that is larger."""
+    config = load_text("B.producer.buffer.memory = 100000").flow(AB)
+    assert lane_producer(config)["batch.size"] == "100000"
+    assert lane_producer(load_text().flow(AB))["batch.size"] == "524288"
 
 
 def test_a_time_out_of_calls_is_not_below_that_of_requests(load_text: Load) -> None:

@@ -78,6 +78,15 @@ def test_a_circle_of_three_is_found_once(load_text: Load) -> None:
         ("tasks.max = 99999999999", "32 bits"),
         ("A->B.source.cluster.alias =", "expected A"),
         ("security.protocol = TLS", "SASL_SSL"),
+        ("kmirror.commit.interval.ms = 40000", "half of the producer's transaction.timeout.ms"),
+        (
+            "B.producer.transaction.timeout.ms = 8000\nkmirror.commit.interval.ms = 5000",
+            "transaction.timeout.ms, 8000",
+        ),
+        (
+            "B.producer.batch.size = 2000000\nB.producer.buffer.memory = 1000000",
+            "no more than buffer.memory, which is 1000000",
+        ),
     ],
 )
 def test_it_is_a_problem(load_text: Load, more: str, expected: str) -> None:
