@@ -27,6 +27,7 @@ from pyspark.sql import SparkSession
 
 from kmirror.cli.main import app
 from kmirror.clock import Clock
+from kmirror.config.secret import Secret
 from kmirror.pipeline.session import SparkProcess
 from kmirror.runtime import driver as runtime
 
@@ -154,7 +155,9 @@ class _KeptSpark(SparkProcess):
 
     _session: SparkSession | None = None
 
-    def take(self, *, slots: int, master: str | None, settings: Mapping[str, str], **_: Any) -> Any:
+    def take(
+        self, *, slots: int, master: str | None, settings: Mapping[str, Secret], **_: Any
+    ) -> Any:
         """Give it to a driver that would have started one of its own."""
         assert slots <= _SLOTS
         assert master is None, "a master is for `run_driver`"

@@ -66,9 +66,10 @@ refused. Where a cluster has another listener for them, say so with `A.admin.boo
 A source's alias is part of topics' names and has letters, digits, `.`, `_` and `-`; a target's may
 have anything but a comma and `->`.
 
-Everything wrong in a file is reported at once, with its line; SQL, classes and key stores too, before
-a cluster is touched. Settings of clients are judged by those of Kafka's own clients. What has no
-effect, or is unknown, is a warning that says what to write instead.
+Everything wrong in a file is reported at once, with its line, before a cluster is touched. Settings
+of clients are held against those of Kafka's own clients; classes, key stores and logins are looked
+at when the rest is right. What has no effect, or is unknown, is a warning that says what to write
+instead.
 """
 
 

@@ -30,6 +30,7 @@ from kmirror.config.rules import (
     spark_settings,
     wanted_targets,
 )
+from kmirror.config.secret import Secret
 from kmirror.config.survey import Survey
 from kmirror.errors import ConfigError, Problem
 from kmirror.model import Flow
@@ -56,7 +57,7 @@ class MirrorConfig:
     heartbeats: tuple[HeartbeatConfig, ...]
     warnings: tuple[Problem, ...]
     inactive_keys: tuple[str, ...]
-    spark: tuple[tuple[str, str], ...]
+    spark: tuple[tuple[str, Secret], ...]
 
     def cluster(self, alias: str) -> ClusterConfig:
         """The cluster *alias*; raises KeyError."""

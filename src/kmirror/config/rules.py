@@ -12,6 +12,7 @@ from kmirror.config.flows import FlowConfig
 from kmirror.config.kmirror_keys import SPARK_PREFIX
 from kmirror.config.place import ARROW, place_of
 from kmirror.config.resolve import connector_properties, stripped
+from kmirror.config.secret import Secret
 from kmirror.config.settings import Settings
 from kmirror.model import Flow
 from kmirror.policy.filters import NameFilter
@@ -201,14 +202,18 @@ def _report_circle(circle: tuple[Flow, ...], file: Entries, findings: Findings) 
         findings.wrong(entry, expected)
 
 
-def spark_settings(file: Entries, findings: Findings) -> tuple[tuple[str, str], ...]:
-    """`kmirror.spark.x` as Spark's `spark.x`; what would break the copy is a problem."""
+def spark_settings(file: Entries, findings: Findings) -> tuple[tuple[str, Secret], ...]:
+    """
+    `kmirror.spark.x` as Spark's `spark.x`; what would break the copy is a problem.
+
+    Which of them are passwords only Spark knows, and whatever it loads.
+    """
     found = []
     for name, entry in stripped(file, SPARK_PREFIX).items():
         text = entry.text.strip()
         if name == "speculation" and text.lower() != "false":
             findings.wrong(entry, "expected false: two tasks for one slot would fence each other")
-        found.append((f"spark.{name}", text))
+        found.append((f"spark.{name}", Secret(text)))
     return tuple(found)
 
 

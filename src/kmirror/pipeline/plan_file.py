@@ -8,12 +8,12 @@ new query: the file is replaced and the lanes are told to end the batch.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from kmirror.config.client_properties import ClientProperties
+from kmirror.pipeline.private_file import write_private
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +85,12 @@ class FlowPlan:
 
 
 def write_plan(plan: FlowPlan, path: Path) -> None:
-    """Replace the plan at *path*, readable by this user only: it holds the clients' secrets."""
+    """
+    Replace the plan at *path*; it holds the clients' secrets.
+
+    Raises:
+        EnvironmentProblem: Others may write to its folder.
+    """
     text = json.dumps(
         {
             "flow": plan.flow,
@@ -107,13 +112,7 @@ def write_plan(plan: FlowPlan, path: Path) -> None:
             "slots": [[_share(share) for share in slot] for slot in plan.slots],
         }
     )
-    # Cleaners of temporary folders remove what looks forgotten.
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(".draft")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-    draft.replace(path)
+    write_private(path, text)
 
 
 def _share(share: Share) -> Mapping[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -23,11 +24,14 @@ from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 
 from kmirror.clock import Clock
+from kmirror.config.properties import write
+from kmirror.config.secret import Secret
 from kmirror.errors import EnvironmentProblem, JvmLost
 from kmirror.jvm import JarSet, archive_key, connector_jar, jar_folder, pyspark_jars
 from kmirror.jvm.cache import cache_home
 from kmirror.pipeline.jvm_calls import calling_jvm
 from kmirror.pipeline.jvm_log import log_lines
+from kmirror.pipeline.private_file import write_private
 from kmirror.pipeline.work_folder import work_folder
 from kmirror.waits import waiting
 
@@ -42,6 +46,7 @@ _HEAP_MB_MIN = 1024
 _EXECUTORS_WAIT_S_MAX = 60.0
 _JVM_END_S_MAX = 2.0
 _POLL_S = 0.05
+_SUBMIT_ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
 ARCHIVE_NAME = "spark.jsa"
 LOGGING = Path(__file__).with_name("log4j2.properties")
 
@@ -103,7 +108,7 @@ class SparkProcess:
         app: str,
         slots: int,
         master: str | None,
-        settings: Mapping[str, str],
+        settings: Mapping[str, Secret],
         folder: Path,
         java_options: str = "",
     ) -> None:
@@ -121,19 +126,25 @@ class SparkProcess:
         )
         heap_mb = max(_HEAP_MB_MIN, _HEAP_MB_SPARK + slots * _HEAP_MB_SLOT)
         ours = {"spark.driver.memory": f"{heap_mb}m", "spark.driver.extraJavaOptions": options}
-        merged = _DEFAULTS | ours | dict(settings) | _FIXED
-        merged["spark.jars"] = ",".join([str(jar) for jar in jars] + _extra_jars(settings))
+        given = {name: value.reveal() for name, value in settings.items()}
+        merged = _DEFAULTS | ours | given | _FIXED
+        merged["spark.jars"] = ",".join([str(jar) for jar in jars] + _extra_jars(given))
         merged["spark.app.name"] = app
         merged["spark.master"] = master or f"local[{slots + SPARE_CORES}]"
         self._slots = slots
         self._folders = ExitStack()
-        local = (str(self._local_folder(place, folder)) for place in _local_places(settings))
+        local = (str(self._local_folder(place, folder)) for place in _local_places(given))
         merged["spark.local.dir"] = ",".join(local) or str(folder)
         self._conf = SparkConf(loadDefaults=False).setAll(list(merged.items()))
         try:
-            with signals_kept_from_children(), waiting("for Spark's JVM"), _logged() as streams:
+            with (
+                signals_kept_from_children(),
+                waiting("for Spark's JVM"),
+                _submit_arguments(merged, folder),
+                _logged() as streams,
+            ):
                 # PySpark leaves this function untyped.
-                self.gateway: Any = launch_gateway(self._conf, streams)  # type: ignore[no-untyped-call]
+                self.gateway: Any = launch_gateway(None, streams)  # type: ignore[no-untyped-call]
         except PySparkRuntimeError as error:
             raise EnvironmentProblem(
                 "Spark's JVM did not start", hint="the lines above are its own"
@@ -265,6 +276,29 @@ def _local_places(settings: Mapping[str, str]) -> list[Path]:
     # The variable counts for Spark before the setting, and would let it put folders beside ours.
     text = os.environ.pop("SPARK_LOCAL_DIRS", "") or settings.get("spark.local.dir", "")
     return [Path(place.strip()) for place in text.split(",") if place.strip()]
+
+
+@contextmanager
+def _submit_arguments(settings: Mapping[str, str], folder: Path) -> Iterator[None]:
+    """
+    Have `spark-submit` read *settings* from a file: a command line is for everybody to see.
+
+    It has read them when the JVM is there, so the file goes with the block.
+    """
+    file = folder / "spark.properties"
+    write_private(file, write(settings.items()))
+    before = os.environ.get(_SUBMIT_ARGUMENTS)
+    # Spark's own spark-defaults.conf still counts for what is not in the file.
+    options = shlex.join(["--properties-file", str(file), "--load-spark-defaults"])
+    os.environ[_SUBMIT_ARGUMENTS] = f"{options} {before or 'pyspark-shell'}"
+    try:
+        yield
+    finally:
+        file.unlink(missing_ok=True)
+        if before is None:
+            del os.environ[_SUBMIT_ARGUMENTS]
+        else:
+            os.environ[_SUBMIT_ARGUMENTS] = before
 
 
 def _extra_jars(settings: Mapping[str, str]) -> list[str]:

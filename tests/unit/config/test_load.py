@@ -8,6 +8,7 @@ import pytest
 from mirror_files import Load
 
 from kmirror.config.load import MirrorConfig, load
+from kmirror.config.secret import Secret
 from kmirror.errors import ConfigError
 from kmirror.model import Flow
 
@@ -202,7 +203,7 @@ def test_own_keys_are_read(load_text: Load) -> None:
     assert flow.where.sql == "topic = 'a'"
     assert [(column, text.sql) for column, text in flow.select] == [("value", "upper(value)")]
     assert flow.position_missing == "adopt"
-    assert config.spark == (("spark.executor.memory", "1g"),)
+    assert config.spark == (("spark.executor.memory", Secret("1g")),)
 
 
 def test_a_negative_interval_switches_refreshing_off(load_text: Load) -> None:

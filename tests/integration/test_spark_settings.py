@@ -1,0 +1,75 @@
+"""Spark's settings reach it, and no command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from driver import start_guarded
+
+from kmirror.jvm import find_java
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark]
+
+CANARY = "S3CR3T = canary \\ : with 'quotes' and \u00fc"
+NAME = "spark.hadoop.fs.s3a.secret.key"
+_START_S_MAX = 120.0
+# A launcher's JVM lives for less than a second: each Java writes down its own command line.
+JAVA = """#!/bin/sh
+tr '\\0' '\\n' < /proc/$$/cmdline >> {log}
+exec {java} "$@"
+"""
+PROGRAM = """
+import json, sys
+from pathlib import Path
+from kmirror.clock import SystemClock
+from kmirror.config.secret import Secret
+from kmirror.pipeline.session import SparkProcess
+
+name, value, folder = sys.argv[1], sys.stdin.readline().rstrip("\\n"), Path(sys.argv[2])
+process = SparkProcess(
+    app="settings", slots=1, master=None, settings={name: Secret(value)}, folder=folder
+)
+spark = process.open(SystemClock())
+pids = [pid for pid in Path("/proc").iterdir() if pid.name.isdecimal()]
+print(json.dumps({
+    "java": process.gateway.proc.pid,
+    "running": [(pid / "cmdline").read_bytes().decode(errors="replace") for pid in pids
+                if (pid / "cmdline").exists()],
+    "conf": spark.sparkContext.getConf().get(name),
+    "system": process.gateway.jvm.java.lang.System.getProperty(name),
+    "left": [str(path) for path in folder.rglob("*.properties")],
+}))
+process.close()
+"""
+
+
+def test_secrets_of_spark_stand_on_no_command_line(tmp_path: Path) -> None:
+    """Neither a shell's nor any JVM's; the file they came by is gone when Spark is there."""
+    folder, home = tmp_path / "spark", tmp_path / "java"
+    folder.mkdir(mode=0o700)
+    (home / "bin").mkdir(parents=True)
+    log = tmp_path / "command-lines"
+    java = home / "bin" / "java"
+    java.write_text(JAVA.format(log=log, java=find_java().path))
+    java.chmod(0o755)
+    process = start_guarded(
+        [sys.executable, "-c", PROGRAM, NAME, folder],
+        tmp_path / "tmp",
+        environ={"JAVA_HOME": str(home)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    output, _ = process.communicate(f"{CANARY}\n", timeout=_START_S_MAX)
+    told = json.loads(output)
+    assert told["conf"] == CANARY
+    started = log.read_text()
+    assert "org.apache.spark.launcher.Main" in started
+    assert "org.apache.spark.deploy.SparkSubmit" in started
+    assert any("org.apache.spark.deploy.SparkSubmit" in line for line in told["running"])
+    for lines in (started, *told["running"]):
+        assert "S3CR3T" not in lines
+    assert told["left"] == []
