@@ -5,7 +5,12 @@ PYTHON ?= python3
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check unit test bench docs outputs wheel clean
+# Resolves versions and knows the digests of all their files, whatever machine they are for.
+UV := uv==0.13.9
+LOCK := build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-annotate --custom-compile-command 'make lock'
+
+.PHONY: help setup demo check unit test bench docs outputs lock wheel clean
 
 help: ## List the verbs
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -14,10 +19,11 @@ setup: $(VENV)/.ready ## Install everything: virtual environment, Python package
 	@$(BIN)/python -m kmirror.jvm --lab
 	@$(BIN)/python -m kmirror.pipeline.class_archive
 
-$(VENV)/.ready: pyproject.toml requirements.lock
+$(VENV)/.ready: pyproject.toml requirements-build.lock requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=…")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --no-deps --requirement requirements.lock
+	$(BIN)/pip install --quiet --no-deps --require-hashes --requirement requirements-build.lock
+	$(BIN)/pip install --quiet --no-deps --require-hashes --no-build-isolation --requirement requirements.lock
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	$(BIN)/pip check
 	@touch $@
@@ -46,6 +52,12 @@ docs: setup ## Generate the reference pages, and the table of Kafka's client set
 
 outputs: setup ## Run what the pages show, and write down what came out
 	$(BIN)/pytest -q tests/unit/test_documented.py tests/integration/test_documented_output.py --write-outputs
+
+lock: ## After a change in pyproject.toml: write the lock files anew, with all digests
+	$(PYTHON) -m venv build/lock
+	build/lock/bin/pip install --quiet $(UV)
+	$(LOCK) --group build --output-file requirements-build.lock
+	$(LOCK) --all-extras --constraint requirements-build.lock --output-file requirements.lock pyproject.toml
 
 wheel: setup ## Build the wheel, connector included
 	$(BIN)/python -m kmirror.jvm --pack

@@ -8,7 +8,7 @@ import sys
 
 from kmirror.errors import EnvironmentProblem
 from kmirror.jvm.connector import PACKED, connector_jar
-from kmirror.jvm.jars import JarSet, jar_folder, pyspark_jars, say
+from kmirror.jvm.jars import DIGESTS_FILE, JarSet, jar_folder, pyspark_jars, say, write_digests
 from kmirror.jvm.java import find_java
 
 
@@ -17,8 +17,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m kmirror.jvm", description=__doc__)
     parser.add_argument("--lab", action="store_true", help="fetch the lab's brokers too")
     parser.add_argument("--pack", action="store_true", help=f"put the connector at {PACKED}")
+    parser.add_argument(
+        "--digests", action="store_true", help=f"write {DIGESTS_FILE.name} anew, and nothing else"
+    )
     options = parser.parse_args()
     try:
+        if options.digests:
+            write_digests()
+            return 0
         java = find_java()
         say(f"Java {java.version}: {java.path}")
         say(f"PySpark's jars: {pyspark_jars()}")

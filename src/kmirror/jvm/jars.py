@@ -1,7 +1,8 @@
 """
 The jars: fetched once by the Ivy that ships inside PySpark, kept in the cache.
 
-`ivy.xml` beside this module names every one of them with its exact version.
+`ivy.xml` beside this module names every one of them with its exact version, and `jars.sha256` the
+SHA-256 of its file: what a repository gives is used only when it is that.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import hashlib
 import importlib.util
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Mapping
 from enum import Enum
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from kmirror.jvm.cache import cache_home, make_once
 from kmirror.jvm.java import find_java
 
 IVY_FILE = Path(__file__).with_name("ivy.xml")
+DIGESTS_FILE = Path(__file__).with_name("jars.sha256")
 _FETCH_S_MAX = 1800
 
 
@@ -77,11 +80,64 @@ def jar_folder(jars: JarSet, *, report: Callable[[str], None] = say) -> Path:
         report: Gets a line when something takes time.
 
     Raises:
-        EnvironmentProblem: They could not be fetched.
+        EnvironmentProblem: They could not be fetched, or are others than those that were meant.
     """
-    digest = hashlib.sha256(IVY_FILE.read_bytes()).hexdigest()[:16]
-    folder = cache_home() / "jars" / digest / jars.value
-    return make_once(folder, lambda draft: _retrieve(jars, draft, report))
+    wanted = IVY_FILE.read_bytes() + DIGESTS_FILE.read_bytes()
+    folder = cache_home() / "jars" / hashlib.sha256(wanted).hexdigest()[:16] / jars.value
+
+    def fetch(draft: Path) -> None:
+        _retrieve(jars, draft, report)
+        check_digests(draft, read_digests())
+        report(f"{len(list(draft.iterdir()))} jars of '{jars.value}' are ready")
+
+    return make_once(folder, fetch)
+
+
+def read_digests() -> Mapping[str, str]:
+    """Give the SHA-256 of every jar, by the name of its file."""
+    lines = (line.split() for line in DIGESTS_FILE.read_text(encoding="utf-8").splitlines())
+    return {name: digest for digest, name in lines}
+
+
+def check_digests(folder: Path, known: Mapping[str, str]) -> None:
+    """
+    Compare fetched jars with what is known of them.
+
+    Args:
+        folder: The jars.
+        known: The SHA-256 of each, by its name.
+
+    Raises:
+        EnvironmentProblem: One is not what it should be. Ivy's copy of it is removed.
+    """
+    for jar in sorted(folder.glob("*.jar")):
+        found = _sha256(jar)
+        if found != known.get(jar.name):
+            for copy in (cache_home() / "ivy").rglob(jar.name):
+                copy.unlink()
+            raise EnvironmentProblem(
+                f"{jar.name} is not the file that kmirror was built with, and is not used: its "
+                f"SHA-256 is {found}, expected {known.get(jar.name, 'none')}",
+                hint="try again; when it stays so, ask who runs the Java repository or its mirror",
+            )
+
+
+def write_digests(*, report: Callable[[str], None] = say) -> None:
+    """Fetch every jar that `ivy.xml` names, and write down what it is: after a change there."""
+    digests: dict[str, str] = {}
+    for jars in JarSet:
+        with tempfile.TemporaryDirectory() as made:
+            folder = Path(made) / jars.value
+            folder.mkdir()
+            _retrieve(jars, folder, report)
+            digests |= {jar.name: _sha256(jar) for jar in folder.glob("*.jar")}
+    lines = (f"{digests[name]}  {name}\n" for name in sorted(digests))
+    DIGESTS_FILE.write_text("".join(lines), encoding="utf-8")
+
+
+def _sha256(jar: Path) -> str:
+    with jar.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def class_path(*folders: Path) -> str:
@@ -107,7 +163,6 @@ def _retrieve(jars: JarSet, into: Path, report: Callable[[str], None]) -> None:
     if done.returncode != 0 or not any(into.glob("*.jar")):
         raise _not_fetched(jars, log)
     log.unlink()
-    report(f"{len(list(into.iterdir()))} jars of '{jars.value}' are ready")
 
 
 def _not_fetched(jars: JarSet, log: Path) -> EnvironmentProblem:
