@@ -76,7 +76,14 @@ class Problem:
 
     def __str__(self) -> str:
         value = "" if self.value is None else f" = {self.value}"
-        return f"{self.where}: {self.key}{value}: {self.expected}"
+        return _one_line(f"{self.where}: {self.key}{value}: {self.expected}")
+
+
+def _one_line(text: str) -> str:
+    """What would begin a line of its own in a log, or steer a terminal, is shown as its escape."""
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+    )
 
 
 class ConfigError(MirrorError):

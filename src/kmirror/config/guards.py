@@ -37,10 +37,15 @@ FLOORS_MS = {
 }
 _BYTES = "records are copied as the bytes they are"
 _POSITIONS = "positions are kept on the target, with the records"
+# A client with providers of its own would read what the file's allow-lists forbid (CVE-2024-31141).
+_PROVIDERS = {
+    "config.providers": ((), "references are expanded by the top level's config.providers alone"),
+}
 
 # Role -> name -> (values that say what is done anyway, why any other is not applied).
 NOT_APPLIED: dict[str, dict[str, tuple[tuple[str, ...], str]]] = {
     "producer": {
+        **_PROVIDERS,
         "acks": (
             ("all", "-1"),
             "acks is always all: with less, an acknowledged record can be lost",
@@ -62,6 +67,7 @@ NOT_APPLIED: dict[str, dict[str, tuple[tuple[str, ...], str]]] = {
         "value.serializer": ((), _BYTES),
     },
     "consumer": {
+        **_PROVIDERS,
         "group.id": ((), _POSITIONS),
         "group.instance.id": ((), _POSITIONS),
         "group.protocol": ((), _POSITIONS),
@@ -71,6 +77,7 @@ NOT_APPLIED: dict[str, dict[str, tuple[tuple[str, ...], str]]] = {
         "value.deserializer": ((), _BYTES),
     },
     "admin": {
+        **_PROVIDERS,
         "bootstrap.controllers": ((), "bootstrap.servers says where the cluster is"),
     },
 }

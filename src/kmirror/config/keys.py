@@ -8,7 +8,7 @@ from kmirror.config.client_keys import CLIENT_KEYS
 from kmirror.config.client_settings import SETTINGS_OF_ROLE
 from kmirror.config.consumer_keys import CONSUMER_KEYS
 from kmirror.config.key import Key, Scope
-from kmirror.config.kmirror_keys import KMIRROR_KEYS
+from kmirror.config.kmirror_keys import KMIRROR_KEYS, SPARK_PREFIX
 from kmirror.config.mirror_keys import (
     DRIVER_KEYS,
     IDLE_KEYS,
@@ -62,6 +62,8 @@ def client_key(role: str, name: str) -> Key | None:
 
 def is_secret_name(name: str) -> bool:
     """Whether the value of *name* must not be shown; unknown names are judged by their words."""
+    if name.startswith(SPARK_PREFIX):
+        return True  # what Spark loads has names of its own
     parts = name.split(".")
     for start in range(len(parts)):
         known = KEYS.get(".".join(parts[start:]))

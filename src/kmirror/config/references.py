@@ -183,6 +183,8 @@ def _allowed_paths(entries: Entries, prefix: str) -> tuple[str, ...]:
 
 def _read_allowed(provider: str, path: str, allowed: tuple[str, ...]) -> bytes:
     """The content of *path*, once every link in it has been followed and it is still allowed."""
+    if "\0" in path:
+        raise ReferenceProblem("a path has no NUL in it")
     real = os.path.realpath(path)
     option = f"config.providers.{provider}.param.allowed.paths"
     if not any(os.path.commonpath((real, directory)) == directory for directory in allowed):

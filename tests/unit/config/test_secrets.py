@@ -149,12 +149,41 @@ def test_files_are_refused_outside_it(load_text: Load, tmp_path: Path) -> None:
         (inside / "fifo", "not a regular file"),
         (inside, "not a regular file"),
         (inside / "none", "cannot be read"),
+        (f"{inside}/ok\\u0000", "has no NUL"),
         (inside / "ok", "no key nokey"),
     ):
         with pytest.raises(ConfigError, match=expected):
             load_text(f"{FILE}{allowed}A.client.id=${{f:{path}:nokey}}\n")
     with pytest.raises(ConfigError, match="does not allow"):
         load_text(f"{FILE}A.client.id=${{f:{inside / 'ok'}:k}}\n")
+
+
+def test_sparks_settings_are_never_shown(load_text: Load) -> None:
+    """Spark and what it loads have passwords under names of their own."""
+    line = f"kmirror.spark.hadoop.fs.azure.account.key.x = {PASSWORD}\n"
+    config = load_text(line + line)
+    assert config.spark == (("spark.hadoop.fs.azure.account.key.x", Secret(PASSWORD)),)
+    assert "given again" in str(config.warnings[0])
+    assert PASSWORD not in repr(config)
+
+
+@pytest.mark.parametrize("role", ["A.consumer", "B.producer", "B.admin"])
+def test_no_client_expands_references_itself(load_text: Load, role: str) -> None:
+    """It would not ask the file's allow-lists."""
+    config = load_text(f"{role}.config.providers = f\n")
+    flow = config.flow(AB)
+    for client in (flow.source_consumer, flow.target_producer, flow.target_admin):
+        assert "config.providers" not in client
+    assert "not applied" in str(config.warnings[0])
+
+
+def test_a_value_stays_on_its_line(load_text: Load) -> None:
+    """What would begin a line of the log, or steer a terminal, is shown as its escape."""
+    with pytest.raises(ConfigError) as caught:
+        load_text("replication.factor = 1\\n12:00 INFO all is well\\u001b[2J\n")
+    assert len(str(caught.value).splitlines()) == 2
+    assert "\x1b" not in str(caught.value)
+    assert r"1\n12:00 INFO all is well\x1b[2J" in str(caught.value)
 
 
 def test_unknown_providers(load_text: Load) -> None:
