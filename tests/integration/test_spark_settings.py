@@ -23,7 +23,7 @@ tr '\\0' '\\n' < /proc/$$/cmdline >> {log}
 exec {java} "$@"
 """
 PROGRAM = """
-import json, sys
+import json, sys, threading
 from pathlib import Path
 from kmirror.clock import SystemClock
 from kmirror.config.secret import Secret
@@ -33,7 +33,7 @@ name, value, folder = sys.argv[1], sys.stdin.readline().rstrip("\\n"), Path(sys.
 process = SparkProcess(
     app="settings", slots=1, master=None, settings={name: Secret(value)}, folder=folder
 )
-spark = process.open(SystemClock())
+spark = process.open(SystemClock(), threading.Event())
 pids = [pid for pid in Path("/proc").iterdir() if pid.name.isdecimal()]
 print(json.dumps({
     "java": process.gateway.proc.pid,
