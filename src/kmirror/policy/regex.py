@@ -3,9 +3,9 @@ Java regexes, run in linear time: the same names match, or the pattern is refuse
 
 Patterns come from files, and run against names that others choose. A matcher that tries one way
 after the other may take minutes for a short pattern and a name of sixty letters: Python's for
-`(a|aa)+`, Java's for `(.*a){12}`. RE2 takes time in proportion to the name. It does so because it has
-none of what needs backtracking: looking around, back references, and quantifiers that never give
-back. These are refused, with what to do about it.
+`(a|aa)+`, Java's for `(.*a){12}`. RE2 takes time in proportion to the name. It does so because it
+has none of what needs backtracking: looking around, back references, and quantifiers that never
+give back. These are refused, with what to do about it.
 
 A pattern has to match all of a name (`Matcher.matches`). So it does not matter which of several
 ways it takes, `*?` is `*`, and the order of alternatives has no effect.
