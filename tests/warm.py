@@ -171,7 +171,8 @@ class _KeptSpark(SparkProcess):
     def close(self) -> None:
         """Stay."""
 
-    def end(self) -> None:
+    def close_at_last(self) -> None:
+        """End the JVM."""
         super().close()
 
 
@@ -190,7 +191,7 @@ def _serve() -> None:
             code = _run(arguments)
             sys.stdout.flush()
             os.write(answers, f"{code}\n".encode())
-        spark.end()
+        spark.close_at_last()
 
 
 def _run(arguments: list[str]) -> int:
