@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 from commands import verify
 from mirror_file import flow_lines, mirror_file
-from records import numbered, record, write, write_transactions
+from records import end_offset, numbered, record, write, write_transactions
 
+from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
+from kmirror.lab.waiting import wait_until
 
 pytestmark = pytest.mark.kafka
+
+
+def _has_end(cluster: Cluster, topic: str, offset: int) -> bool:
+    return end_offset(cluster, topic) == offset
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +43,10 @@ def file(kafka_pair: ClusterPair, tmp_path_factory: pytest.TempPathFactory) -> P
             write(source, topic, records, partition=partition)
             if topic == "checked-other" and partition == 0:
                 # A record and a marker that no reader sees: the target's offsets are two ahead.
-                write_transactions(target, f"{alias}.{topic}", [(records[:1], False)])
+                copy = f"{alias}.{topic}"
+                write_transactions(target, copy, [(records[:1], False)])
+                # Brokers write a marker after they have answered.
+                wait_until(partial(_has_end, target, copy, 2), "the marker is there", timeout_s=30)
                 records[7] = record(b"planted", key=b"2", timestamp_ms=records[7].timestamp_ms)
             write(target, f"{alias}.{topic}", records, partition=partition)
     return mirror_file(
