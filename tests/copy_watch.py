@@ -11,7 +11,7 @@ from confluent_kafka.admin import AdminClient, OffsetSpec
 
 from kmirror.lab.clients import admin_client, consumer
 from kmirror.model import Flow, TopicPartition
-from kmirror.wire.position import position_group
+from kmirror.wire.flow_names import position_group
 
 _REQUEST_S_MAX = 30.0
 # Positions are asked for again and again; a client that gets no answer is replaced.

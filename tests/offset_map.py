@@ -16,7 +16,8 @@ from kmirror.lab.stream import Row, Stream, records
 from kmirror.model import Flow, TopicPartition
 from kmirror.offsets.exact import ExactMap, Hole
 from kmirror.offsets.live import KeptChunk
-from kmirror.wire.offset_runs import chunk_place, decode_chunk, offset_map_topic
+from kmirror.wire.flow_names import offset_map_topic
+from kmirror.wire.offset_runs import chunk_place, decode_chunk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ The exception tree.
     + RecordRefused               the target refuses one record
   x Fenced                    a newer driver owns this flow
   x Held                      somebody keeps this flow from copying; retried
+  x NameTaken                 another flow has this one's names on the target
   x MoveRefused               groups cannot be moved to the other cluster now
   x PipelineError             Spark refused or lost the query
   x JvmLost                   the JVM ended; this process cannot start it again
@@ -171,6 +172,10 @@ class Held(MirrorError):
     def __init__(self, message: str, *, generation: int, hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.generation = generation
+
+
+class NameTaken(MirrorError):
+    """Another flow has the same names on the same target cluster: one of the two is renamed."""
 
 
 class MoveRefused(MirrorError):

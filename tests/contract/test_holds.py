@@ -20,7 +20,7 @@ from kmirror.flows.hold import FlowHold
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import Flow, TopicPartition
 from kmirror.plans.snapshot import GroupPosition
-from kmirror.wire.position import position_group
+from kmirror.wire.flow_names import position_group
 
 pytestmark = pytest.mark.kafka
 
@@ -49,7 +49,7 @@ def test_a_release_does_not_fence_the_driver_that_waited(
         hold = FlowHold(config, clients, clock)
         assert hold.owner() is None or not hold.owner()
         driver = open_ownership(config, clients, SystemClock())
-        driver.claim(this_process(clock, slots=1))
+        driver.claim(this_process(clock, config.flow, slots=1))
         group, at = position_group(config.flow), TopicPartition(topic, 1)
         clients.target.set_group_positions(group, {at: GroupPosition(offset=7)})
         for _ in range(_ROUNDS):
@@ -58,7 +58,7 @@ def test_a_release_does_not_fence_the_driver_that_waited(
             assert hold.owner() == held
             with pytest.raises((Held, Fenced)):
                 driver.refresh()
-            waiting = threading.Thread(target=_claim_when_free, args=(driver,))
+            waiting = threading.Thread(target=_claim_when_free, args=(driver, config.flow))
             waiting.start()
             released = hold.release()
             waiting.join(60)
@@ -71,12 +71,12 @@ def test_a_release_does_not_fence_the_driver_that_waited(
         driver.close()
 
 
-def _claim_when_free(driver: Ownership) -> None:
+def _claim_when_free(driver: Ownership, flow: Flow) -> None:
     clock = SystemClock()
     deadline_s = clock.monotonic_s() + 60
     while clock.monotonic_s() < deadline_s:
         try:
-            driver.claim(this_process(clock, slots=1))
+            driver.claim(this_process(clock, flow, slots=1))
         except (Held, Fenced):
             continue
         return

@@ -13,17 +13,13 @@ from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.internal_topics import create_internal_topic
-from kmirror.admin.ownership import (
-    OwnerEntry,
-    Ownership,
-    owner_transactional_id,
-    slot_transactional_ids,
-)
+from kmirror.admin.ownership import OwnerEntry, Ownership
 from kmirror.clock import SystemClock
-from kmirror.errors import ClusterError, ClusterUnavailable, Fenced, Held
+from kmirror.errors import ClusterError, ClusterUnavailable, Fenced, Held, NameTaken
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import Flow, TopicPartition
-from kmirror.wire.position import Owner, position_group
+from kmirror.wire.flow_names import owner_transactional_id, position_group, slot_transactional_ids
+from kmirror.wire.position import Owner
 
 pytestmark = pytest.mark.kafka
 
@@ -129,6 +125,26 @@ def test_a_flow_fenced_by_nobody_can_be_claimed_again(place: Place) -> None:
     assert first.claim(owner(1)) == 2
     killed.close()
     first.close()
+
+
+def test_another_flow_has_the_names(place: Place) -> None:
+    """Whoever comes second is refused and fences nobody, until the first one's entry is gone."""
+    source = place.flow.source
+    first = replace(place, flow=Flow(source, "x-B"))
+    second = replace(place, flow=Flow(f"{source}-x", "B"), topic=f"mm2-offsets.{source}-x.internal")
+    shared = replace(second, topic=first.topic)
+    create_internal_topic(place.admin, second.topic, partitions=1, replication_factor=3)
+    driver = first.ownership()
+    driver.claim(replace(owner(1), flow=str(first.flow)))
+    for other in (second, shared):
+        late = other.ownership()
+        with pytest.raises(NameTaken, match=rf"{first.flow}.*process 1 on here.*--delete-offsets"):
+            late.claim(replace(owner(2), flow=str(other.flow)))
+        late.close()
+    driver.refresh()
+    driver.close()
+    group = position_group(second.flow)
+    assert place.admin.group_positions(group).keys() == {TopicPartition(first.topic, 0)}
 
 
 def test_a_hold_is_taken_over_by_nobody(place: Place) -> None:

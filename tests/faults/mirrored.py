@@ -18,7 +18,7 @@ from kmirror.lab.waiting import wait_until
 from kmirror.lab.witness import Witness
 from kmirror.lab.workload import RunningWorkload, Workload
 from kmirror.model import Flow, TopicPartition
-from kmirror.wire.position import position_group
+from kmirror.wire.flow_names import position_group
 
 # One flow for each granularity, side by side in one driver, over the same topics.
 _FLOWS = {"auto": A_TO_B, "record": Flow("RA", "RB")}

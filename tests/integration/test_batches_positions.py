@@ -19,7 +19,7 @@ from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.record import Content
 from kmirror.model import Flow
-from kmirror.wire.position import position_group
+from kmirror.wire.flow_names import position_group
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

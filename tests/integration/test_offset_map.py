@@ -25,7 +25,8 @@ from kmirror.lab.fill import fill
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.workload import Workload
 from kmirror.model import Flow, TopicPartition
-from kmirror.wire.offset_runs import Chunk, decode_chunk, offset_map_topic
+from kmirror.wire.flow_names import offset_map_topic
+from kmirror.wire.offset_runs import Chunk, decode_chunk
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

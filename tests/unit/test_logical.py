@@ -16,7 +16,8 @@ from kmirror.logical import LogicalTopics
 from kmirror.model import Flow, TopicPartition
 from kmirror.plans.snapshot import GroupPosition, TopicState
 from kmirror.plans.topics import NewTopic
-from kmirror.wire.position import Owner, position_group
+from kmirror.wire.flow_names import position_group
+from kmirror.wire.position import Owner
 
 OWNER = Owner(driver="d", host="h", pid=1, started_ms=2, slots=3, hold="failover")
 ENTRY = TopicPartition("mm2-offsets.A.internal", 0)

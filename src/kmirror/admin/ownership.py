@@ -8,6 +8,9 @@ driver can then no longer commit behind its back.
 
 The owner's entry is an offset of the flow's group like any position: partition 0 of the flow's
 offsets topic, offset = generation, metadata = who. It expires like one too, so `refresh` it.
+
+Two flows may have the same names; see `wire.flow_names`. On one cluster they would fence each other
+for ever, so whoever comes second is refused, before it has fenced anybody.
 """
 
 from __future__ import annotations
@@ -29,10 +32,17 @@ from kmirror.admin import _errors
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.connection import close_producer, cluster_name, connection_settings
 from kmirror.clock import Clock
-from kmirror.errors import ClusterError, Fenced, Held, MirrorError
+from kmirror.errors import ClusterError, Fenced, Held, MirrorError, NameTaken
 from kmirror.model import Flow, TopicPartition
 from kmirror.waits import waiting
-from kmirror.wire.position import Owner, decode_owner, position_group
+from kmirror.wire.flow_names import (
+    namesakes,
+    offsets_topic,
+    owner_transactional_id,
+    position_group,
+    slot_transactional_ids,
+)
+from kmirror.wire.position import Owner, decode_owner
 
 # Long enough for a slow link, short enough that a killed owner's open transaction ends soon.
 _TRANSACTION_TIMEOUT_MS = 30_000
@@ -78,12 +88,13 @@ def read_owner(flow: Flow, admin: ClusterAdmin, offsets_topic: str) -> OwnerEntr
     return OwnerEntry(generation=position.offset, owner=decode_owner(position.metadata))
 
 
-def this_process(clock: Clock, *, slots: int, hold: str = "") -> Owner:
+def this_process(clock: Clock, flow: Flow, *, slots: int, hold: str = "") -> Owner:
     """
     Name this process as an owner.
 
     Args:
         clock: Where time comes from.
+        flow: What it owns.
         slots: See `Owner`.
         hold: See `Owner`.
     """
@@ -94,6 +105,7 @@ def this_process(clock: Clock, *, slots: int, hold: str = "") -> Owner:
         started_ms=clock.wall_ms(),
         slots=slots,
         hold=hold,
+        flow=str(flow),
     )
 
 
@@ -118,17 +130,6 @@ def lost_to(flow: str, entry: OwnerEntry | None) -> MirrorError:
         owner=name,
         hint="one driver per flow; this one has stopped and wrote nothing since",
     )
-
-
-def slot_transactional_ids(flow: Flow, slot: int) -> tuple[str, str]:
-    """Name the transactional ids of a slot: while one commits, the other goes on."""
-    first = f"kmirror-{flow.in_names}-{slot}"
-    return first, f"{first}-b"
-
-
-def owner_transactional_id(flow: Flow) -> str:
-    """Name the transactional id of a flow's driver."""
-    return f"kmirror-{flow.in_names}-owner"
 
 
 class Ownership:
@@ -185,6 +186,7 @@ class Ownership:
         Raises:
             Fenced: Another driver claimed the flow at the same time, and won.
             Held: Somebody keeps the flow from copying.
+            NameTaken: The names are another flow's.
             ClusterError: The target refused or did not answer: nothing is known, claim again.
         """
         assert 1 <= owner.slots <= SLOTS_MAX, "the number of slots is out of range"
@@ -192,12 +194,14 @@ class Ownership:
         doing = f"claim flow {self._flow}"
         try:
             self._seen = self.read_owner()
+            self._check_names(self._seen)
             self._check_hold(self._seen, owner, release=release)
             self._producer = self._new_producer(owner_transactional_id(self._flow))
             with self._waiting(doing):
                 self._producer.init_transactions(self._timeout_s)
             # Read after fencing: the previous owner can no longer change its entry.
             self._seen = previous = self.read_owner()
+            self._check_names(previous)
             self._check_hold(previous, owner, release=release)
             generation = (previous.generation if previous is not None else 0) + 1
             self._commit(OwnerEntry(generation=generation, owner=owner))
@@ -210,6 +214,33 @@ class Ownership:
     def _check_hold(self, entry: OwnerEntry | None, owner: Owner, *, release: bool) -> None:
         if entry is not None and entry.is_hold and not (owner.hold or release):
             raise lost_to(str(self._flow), entry)
+
+    def _check_names(self, own: OwnerEntry | None) -> None:
+        """Look for an owner of another flow of the same names, also in its own offsets topic."""
+        if own is not None and own.owner is not None:
+            self._check_owner(own.owner, self._entry)
+        others = [name for flow in namesakes(self._flow) for name in (flow.source, flow.target)]
+        if not others:
+            return
+        # An alias topic's flow names its offsets topic by its target.
+        topics = {offsets_topic(name) for name in others} & self._admin.topics().keys()
+        entries = [TopicPartition(topic, 0) for topic in sorted(topics)]
+        for entry, position in self._admin.group_positions(self._group, entries).items():
+            owner = decode_owner(position.metadata)
+            if owner is not None:
+                self._check_owner(owner, entry)
+
+    def _check_owner(self, owner: Owner, entry: TopicPartition) -> None:
+        # An older version's entry does not say whose it is; its place does.
+        if owner.flow == str(self._flow) or (not owner.flow and entry == self._entry):
+            return
+        raise NameTaken(
+            f"{self._flow} would have the names of {owner.flow or 'another flow'} on the same "
+            f"cluster, such as the group {self._group}; that one belongs to {owner}",
+            hint="rename an alias of one of the two; if the other flow is gone for good, delete "
+            f"its entry: kafka-consumer-groups.sh --delete-offsets --group {self._group} "
+            f"--topic {entry.topic}:{entry.partition}",
+        )
 
     def refresh(self) -> None:
         """

@@ -23,7 +23,7 @@ from kmirror.verify.report import plain, render
 from kmirror.verify.result import Verdict, VerifyReport, worst
 from kmirror.verify.run import Side
 from kmirror.verify.run import verify as compare
-from kmirror.wire.position import position_group
+from kmirror.wire.flow_names import position_group
 
 _EXITS = {
     Verdict.IDENTICAL: Exit.OK,

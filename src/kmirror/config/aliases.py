@@ -14,6 +14,7 @@ from kmirror.config.kmirror_keys import ALIAS_PREFIX
 from kmirror.config.resolve import stripped
 from kmirror.model import Flow
 from kmirror.policy.replication import AliasPolicy
+from kmirror.wire.flow_names import offsets_topic
 
 _KEY = flow_regexes(name=f"{ALIAS_PREFIX}NAME", doc="The topics that become parts of it.")
 _NAME = re.compile(r"[a-zA-Z0-9._-]{1,200}")
@@ -94,7 +95,7 @@ def _alias_flow(
         topics_exclude=(*base.topics_exclude, *map(_exactly, names)),
         policy=AliasPolicy(name=name),
         heartbeats_replication_enabled=False,
-        offset_storage_topic=f"mm2-offsets.{cluster}.{name}.internal",
+        offset_storage_topic=offsets_topic(f"{cluster}.{name}"),
         consumers=nobody,
         where=None,
         select=(),

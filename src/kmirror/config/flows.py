@@ -29,6 +29,7 @@ from kmirror.policy.replication import (
     ReplicationPolicy,
 )
 from kmirror.policy.selection import TopicSelection
+from kmirror.wire.flow_names import offsets_topic
 
 CONNECTOR_NAME = "MirrorSourceConnector"
 ADMIN_REQUEST_TIMEOUT_S = 10.0
@@ -161,7 +162,7 @@ def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
         use_defaults_from=settings.text("use.defaults.from"),
         heartbeats_replication_enabled=settings.flag("heartbeats.replication.enabled"),
         offset_storage_topic=storage.text_or_none("offset.storage.topic")
-        or f"mm2-offsets.{flow.source}.internal",
+        or offsets_topic(flow.source),
         offset_storage_partitions=storage.number("offset.storage.partitions"),
         offset_storage_replication_factor=storage.number("offset.storage.replication.factor"),
         consumers=_consumers(file, settings, flow, findings),

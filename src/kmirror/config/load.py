@@ -24,6 +24,7 @@ from kmirror.config.references import ReferenceProblem, References, read_provide
 from kmirror.config.rules import (
     check_flow,
     check_loops,
+    check_names,
     enabled_flows,
     heartbeats,
     require_flows,
@@ -176,6 +177,7 @@ def examine(
     )
     if not findings.problems:
         check_loops(config.flows, file, findings)
+        check_names([*enabled, *(each.flow for each in merged)], config.clusters, file, findings)
     return replace(config, warnings=findings.warnings), findings.problems
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 
+from kmirror.config.clusters import ClusterConfig
 from kmirror.config.consumers import HeartbeatConfig, interval_s
 from kmirror.config.entry import Entries, Findings
 from kmirror.config.flows import FlowConfig
-from kmirror.config.kmirror_keys import SPARK_PREFIX
+from kmirror.config.kmirror_keys import ALIAS_PREFIX, SPARK_PREFIX
 from kmirror.config.place import ARROW, place_of
 from kmirror.config.resolve import connector_properties, stripped
 from kmirror.config.secret import Secret
@@ -17,6 +19,7 @@ from kmirror.config.settings import Settings
 from kmirror.model import Flow
 from kmirror.policy.filters import NameFilter
 from kmirror.policy.replication import IdentityReplicationPolicy
+from kmirror.wire.flow_names import position_group
 
 _LITERAL = re.compile(r"[A-Za-z0-9._-]+")
 
@@ -200,6 +203,37 @@ def _report_circle(circle: tuple[Flow, ...], file: Entries, findings: Findings) 
         findings.missing(f"{circle[-1]}.enabled", expected)
     else:
         findings.wrong(entry, expected)
+
+
+def check_names(
+    flows: Sequence[Flow], clusters: Sequence[ClusterConfig], file: Entries, findings: Findings
+) -> None:
+    """
+    Two flows of the same names on one cluster would fence each other for ever: refuse them.
+
+    Only aliases with a server in common are known to be one cluster here; `admin.ownership` sees
+    the others.
+    """
+    servers = {each.alias: set(each.bootstrap_servers.split(",")) for each in clusters}
+    # The flow of an alias topic ends where it begins.
+    ends = {flow: servers.get(flow.target) or servers[flow.source] for flow in flows}
+    named: dict[str, list[Flow]] = {}
+    for flow in flows:
+        named.setdefault(position_group(flow), []).append(flow)
+    for group, found in named.items():
+        for one, other in combinations(found, 2):
+            if one == other:
+                name = one.target.removeprefix(f"{one.source}.")
+                findings.wrong(
+                    file[f"{one.source}.{ALIAS_PREFIX}{name}"],
+                    f"expected another name than {name}: there is a flow to a cluster {one.target}",
+                )
+            elif ends[one] & ends[other]:
+                findings.wrong(
+                    file["clusters"],
+                    f"{one} and {other} would both have the group {group} on one cluster: rename "
+                    "an alias",
+                )
 
 
 def spark_settings(file: Entries, findings: Findings) -> tuple[tuple[str, Secret], ...]:

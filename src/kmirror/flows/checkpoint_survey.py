@@ -18,8 +18,9 @@ from kmirror.flows.written_offsets import WrittenOffsets
 from kmirror.model import TopicPartition
 from kmirror.plans.places import GroupPlace, GroupSurvey, with_written
 from kmirror.plans.snapshot import GroupPosition
+from kmirror.wire.flow_names import position_group
 from kmirror.wire.mirror_records import Checkpoint
-from kmirror.wire.position import decode_position, position_group
+from kmirror.wire.position import decode_position
 from kmirror.wire.written_offsets import WrittenOffset
 
 

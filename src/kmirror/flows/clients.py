@@ -13,6 +13,7 @@ from kmirror.config.client_defaults import CONSUMER_DEFAULTS, producer_values, v
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.flows import FlowConfig
 from kmirror.jvm.key_stores import librdkafka_settings
+from kmirror.wire.flow_names import client_id
 
 # What makes it correct; nothing overrides these.
 _CONSUMER_FIXED = {"auto.offset.reset": "none", "enable.auto.commit": "false"}
@@ -80,7 +81,7 @@ def lane_admin(config: FlowConfig) -> ClientProperties:
 
 
 def _client_id(config: FlowConfig) -> dict[str, str]:
-    return {"client.id": f"{config.flow}|kmirror"}
+    return {"client.id": client_id(config.flow)}
 
 
 def open_clients(config: FlowConfig, clock: Clock) -> FlowClients:

@@ -19,7 +19,8 @@ from kmirror.plans.position_facts import (
 from kmirror.plans.positions import Park, plan_positions
 from kmirror.plans.snapshot import GroupPosition
 from kmirror.wire.connect_offsets import ConnectOffset
-from kmirror.wire.position import decode_position, position_group
+from kmirror.wire.flow_names import position_group
+from kmirror.wire.position import decode_position
 
 
 def position_policy(config: FlowConfig) -> PositionPolicy:

@@ -29,7 +29,7 @@ from kmirror.plans.places import (
     with_written,
 )
 from kmirror.plans.snapshot import GroupPosition
-from kmirror.wire.position import position_group
+from kmirror.wire.flow_names import position_group
 from kmirror.wire.written_offsets import WrittenOffset
 
 Positions = Mapping[str, Mapping[TopicPartition, GroupPosition]]

@@ -10,7 +10,8 @@ from kmirror.config.flows import FlowConfig
 from kmirror.errors import Fenced, MirrorError
 from kmirror.flows.clients import FlowClients, open_ownership
 from kmirror.model import TopicPartition
-from kmirror.wire.position import Owner, position_group
+from kmirror.wire.flow_names import position_group
+from kmirror.wire.position import Owner
 
 # A driver that starts at the same moment may win once or twice; it looks before it claims again.
 _TRIES = 5
@@ -84,7 +85,7 @@ class FlowHold:
             for _ in range(_TRIES):
                 before = ownership.read_owner()
                 slots = 1 if before is None or before.owner is None else before.owner.slots
-                owner = this_process(self._clock, slots=slots, hold=why)
+                owner = this_process(self._clock, self._config.flow, slots=slots, hold=why)
                 if since_ms is not None:
                     owner = replace(owner, started_ms=since_ms)
                 try:

@@ -28,7 +28,7 @@ from kmirror.flows.told import Told
 from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.query import QuerySpec
 from kmirror.pipeline.transform import Transform
-from kmirror.wire.offset_runs import offset_map_topic
+from kmirror.wire.flow_names import offset_map_topic
 from kmirror.wire.position import Owner
 
 _log = logging.getLogger(__name__)

@@ -22,7 +22,8 @@ from kmirror.plans.granularity import exceptions
 from kmirror.plans.snapshot import TopicState, settings_of
 from kmirror.plans.words import some
 from kmirror.sync.topics import TopicSurvey, refusals
-from kmirror.wire.position import position_group, position_place
+from kmirror.wire.flow_names import position_group
+from kmirror.wire.position import position_place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

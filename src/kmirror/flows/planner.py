@@ -16,7 +16,8 @@ from kmirror.flows.status import ParkedPartition
 from kmirror.model import TopicPartition
 from kmirror.pipeline.plan_file import FlowPlan, Share, write_plan
 from kmirror.plans.slots import PartitionLoad, SlotPlan, plan_slots
-from kmirror.wire.position import Owner, position_group
+from kmirror.wire.flow_names import position_group, slot_transactional_prefix
+from kmirror.wire.position import Owner
 
 _log = logging.getLogger(__name__)
 
@@ -191,7 +192,7 @@ class Planner:
             group=self.group,
             owner_topic=config.offset_storage_topic,
             offset_map_topic=self.offset_map_topic,
-            transactional_id=f"kmirror-{config.flow.in_names}-",
+            transactional_id=slot_transactional_prefix(config.flow),
             whole_batches=config.whole_batches,
             exactly_once=config.exactly_once,
             commit_interval_ms=config.commit_interval_ms,

@@ -30,7 +30,8 @@ from kmirror.plans.positions import (
     plan_positions,
 )
 from kmirror.plans.snapshot import GroupPosition
-from kmirror.wire.position import PositionMetadata, position_group
+from kmirror.wire.flow_names import position_group
+from kmirror.wire.position import PositionMetadata
 
 _log = logging.getLogger(__name__)
 

@@ -24,14 +24,9 @@ from kmirror.model import Flow, TopicPartition
 from kmirror.offsets.exact import Hole, Pair
 from kmirror.offsets.live import LiveMaps
 from kmirror.pipeline.desk import LaneReport
-from kmirror.wire.offset_runs import (
-    Chunk,
-    chunk_place,
-    decode_chunk,
-    encode_chunk,
-    offset_map_topic,
-)
-from kmirror.wire.position import decode_position, position_group
+from kmirror.wire.flow_names import offset_map_topic, position_group
+from kmirror.wire.offset_runs import Chunk, chunk_place, decode_chunk, encode_chunk
+from kmirror.wire.position import decode_position
 from kmirror.wire.topic_ids import topic_id_of, topic_id_text
 
 _log = logging.getLogger(__name__)

@@ -10,7 +10,8 @@ from kmirror.admin.internal_writer import InternalRecord, InternalWriter
 from kmirror.admin.reader import RecordReader
 from kmirror.config.flows import FlowConfig
 from kmirror.model import TopicPartition
-from kmirror.wire.offset_runs import decode_chunk, offset_map_topic
+from kmirror.wire.flow_names import offset_map_topic
+from kmirror.wire.offset_runs import decode_chunk
 
 
 def void_chunks(

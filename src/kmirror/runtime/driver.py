@@ -200,7 +200,7 @@ class Driver:
         return [
             MirrorFlow(
                 flow,
-                self._flow_options(slots),
+                self._flow_options(flow, slots),
                 spark=spark,
                 desk=desk,
                 board=board,
@@ -213,10 +213,10 @@ class Driver:
             )
         ]
 
-    def _flow_options(self, slots: int) -> MirrorOptions:
+    def _flow_options(self, flow: FlowConfig, slots: int) -> MirrorOptions:
         # Not called after the flow, whose aliases may have characters that a folder's name may not.
         own = Path(tempfile.mkdtemp(prefix="flow-", dir=self._folder))
-        owner = this_process(self._clock, slots=slots)
+        owner = this_process(self._clock, flow.flow, slots=slots)
         bounded = self._options.until_caught_up
         return MirrorOptions(owner=owner, slots=slots, folder=own, bounded=bounded)
 

@@ -10,7 +10,15 @@ from enum import Enum
 from typing import Protocol
 
 from kmirror.clock import Clock
-from kmirror.errors import ClusterError, ConfigError, Fenced, Held, JvmLost, MirrorError
+from kmirror.errors import (
+    ClusterError,
+    ConfigError,
+    Fenced,
+    Held,
+    JvmLost,
+    MirrorError,
+    NameTaken,
+)
 from kmirror.flows.status import ENDED, FlowState, StatusBoard
 from kmirror.flows.told import Told
 from kmirror.runtime.backoff import Backoff
@@ -182,7 +190,7 @@ class Supervisor:
         except Fenced as error:
             flow.board.set_state(FlowState.FENCED, str(error))
             _log.error("%s", error)
-        except ConfigError as error:
+        except (ConfigError, NameTaken) as error:
             flow.board.set_state(FlowState.FAILED, str(error))
             _log.error("%s", error)
         except JvmLost as error:

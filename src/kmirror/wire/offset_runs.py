@@ -28,17 +28,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
-from kmirror.model import Flow, TopicPartition
+from kmirror.model import TopicPartition
 
 _VERSION = 1
 _ID_BYTES = 16
 _SOURCE_GAP, _TARGET_GAP, _GAP_BITS = 1, 2, 2
 _BITS, _MORE = 7, 0x80
-
-
-def offset_map_topic(flow: Flow) -> str:
-    """Name the topic on the target cluster that holds the exact offset map of *flow*."""
-    return f"__kmirror-offsets-{flow.in_names}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,10 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from kmirror.model import Flow, TopicPartition
+from kmirror.model import TopicPartition
 
 METADATA_BYTES_MAX = 4096  # the brokers' default of offset.metadata.max.bytes
 _HOST_CHARS_MAX = 255  # the longest DNS name
-
-
-def position_group(flow: Flow) -> str:
-    """Name the group on the target cluster that holds the positions of *flow*."""
-    return f"__kmirror-{flow.in_names}"
 
 
 def position_place(
@@ -109,6 +104,7 @@ class Owner:
         started_ms: When it started, milliseconds since the epoch.
         slots: How many slots its plan has: that many transactional ids may be in use.
         hold: What keeps the flow from copying, such as `failover`; empty when it may copy.
+        flow: `S->T`: another flow's names may be the same. Empty in entries of older versions.
     """
 
     driver: str
@@ -117,6 +113,7 @@ class Owner:
     started_ms: int
     slots: int
     hold: str = ""
+    flow: str = ""
 
     def encode(self) -> str:
         """Give the metadata text."""
@@ -127,7 +124,8 @@ class Owner:
             "started_ms": self.started_ms,
             "slots": self.slots,
         }
-        return _compact(fields | ({"hold": self.hold} if self.hold else {}))
+        more = {"hold": self.hold, "flow": self.flow}
+        return _compact(fields | {key: text for key, text in more.items() if text})
 
     def __str__(self) -> str:
         process = f"process {self.pid} on {self.host}"
@@ -143,8 +141,15 @@ def decode_owner(text: str | None) -> Owner | None:
     pid, started_ms, slots = (_count(fields, key) for key in ("pid", "started_ms", "slots"))
     if driver is None or host is None or pid is None or started_ms is None or slots is None:
         return None
-    hold = _text(fields, "hold") or ""
-    return Owner(driver=driver, host=host, pid=pid, started_ms=started_ms, slots=slots, hold=hold)
+    return Owner(
+        driver=driver,
+        host=host,
+        pid=pid,
+        started_ms=started_ms,
+        slots=slots,
+        hold=_text(fields, "hold") or "",
+        flow=_text(fields, "flow") or "",
+    )
 
 
 def _compact(fields: dict[str, object]) -> str:

@@ -81,6 +81,15 @@ def test_what_is_wrong(tmp_path: Path, line: str, words: str) -> None:
     assert "mm2.properties:4" in str(error.value)
 
 
+def test_a_cluster_of_that_name(tmp_path: Path) -> None:
+    """Both flows would be called `A->A.all`."""
+    alias = "A.kmirror.alias.all = pay"
+    cluster = ("clusters = A, A.all", "A.all.bootstrap.servers = c:1")
+    assert len(loaded(tmp_path, alias, *cluster).flows) == 1
+    with pytest.raises(ConfigError, match=r":4: A\.kmirror\.alias\.all = pay: .* another name"):
+        loaded(tmp_path, alias, *cluster, "A->A.all.enabled = true")
+
+
 def test_at_top_level(tmp_path: Path) -> None:
     """Which cluster is meant, nobody can tell."""
     config = loaded(tmp_path, "A->B.enabled = true", "kmirror.alias.all = pay")

@@ -12,8 +12,7 @@ from kmirror.admin.ownership import owner_transactional_id
 from kmirror.config.load import read_lines
 from kmirror.errors import ConfigError
 from kmirror.model import Flow
-from kmirror.wire.offset_runs import offset_map_topic
-from kmirror.wire.position import position_group
+from kmirror.wire.flow_names import offset_map_topic, position_group
 
 IDENTITY = "replication.policy.class = IdentityReplicationPolicy\n"
 BOTH = "B->A.enabled = true\n"
@@ -53,6 +52,18 @@ def test_a_circle_of_three_is_found_once(load_text: Load) -> None:
         load_text(IDENTITY + flows, base=base)
     (problem,) = caught.value.problems
     assert "A->B, B->C, C->A" in problem.expected
+
+
+def test_two_flows_of_the_same_names_on_one_cluster_are_refused(load_text: Load) -> None:
+    """They would fence each other for ever; with clusters of their own they do not meet."""
+    text = "clusters = us, us-east, east-dr, dr\n"
+    text += "".join(f"{alias}.bootstrap.servers = {alias}:1\n" for alias in ("us", "us-east", "dr"))
+    text += "us->east-dr.enabled = true\nus-east->dr.enabled = true\n"
+    config = load_text("east-dr.bootstrap.servers = east-dr:1\n", base=text)
+    assert len(config.flows) == 2
+    for clusters in ((), ("dr",)):
+        with pytest.raises(ConfigError, match=r":1: clusters.*us->east-dr and us-east->dr would"):
+            load_text("east-dr.bootstrap.servers = x:1, dr:1\n", base=text, clusters=clusters)
 
 
 @pytest.mark.parametrize(

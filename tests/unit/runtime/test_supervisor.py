@@ -16,6 +16,7 @@ from kmirror.errors import (
     Fenced,
     Held,
     JvmLost,
+    NameTaken,
     PipelineError,
 )
 from kmirror.flows.status import FlowState, ParkedPartition, StatusBoard
@@ -130,6 +131,7 @@ def test_a_cluster_that_is_away_is_told_once_a_minute(caplog: pytest.LogCaptureF
     [
         (Fenced("gone", owner="another"), Outcome.FENCED),
         (ConfigError(()), Outcome.FAILED),
+        (NameTaken("another"), Outcome.FAILED),
     ],
 )
 def test_some_errors_are_final(error: Exception, outcome: Outcome) -> None:

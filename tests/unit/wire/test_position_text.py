@@ -6,14 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from kmirror.model import Flow
 from kmirror.wire.position import (
     METADATA_BYTES_MAX,
     Owner,
     PositionMetadata,
     decode_owner,
     decode_position,
-    position_group,
 )
 
 OWNER = Owner(driver="d", host="h", pid=1, started_ms=2, slots=3)
@@ -36,9 +34,11 @@ def test_who_holds_a_flow() -> None:
     assert str(OWNER) == "process 1 on h (driver d)"
 
 
-def test_group_name() -> None:
-    """The prefix keeps it out of MirrorMaker 2's default group filter."""
-    assert position_group(Flow("A", "B")) == "__kmirror-A-B"
+def test_whose_an_entry_is() -> None:
+    """Two flows may have the same group; an older version's entry does not say."""
+    named = replace(OWNER, flow="a->b-c")
+    assert decode_owner(named.encode()) == named
+    assert named.encode().endswith(',"flow":"a->b-c"}')
 
 
 def test_unknown_keys_are_ignored() -> None:
