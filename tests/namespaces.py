@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+
 import pytest
 
 from kmirror.errors import EnvironmentProblem
-from kmirror.lab.net.namespace import require_tools, why_not
+from kmirror.lab.net import namespace
 
 
-def _why_not() -> str:
+def _needs(why_not: Callable[[], str]) -> pytest.MarkDecorator:
     try:
-        require_tools()
+        why = why_not()
     except EnvironmentProblem as problem:
-        return str(problem)
-    return why_not()
+        why = str(problem)
+    return pytest.mark.skipif(bool(why), reason=why or "namespaces are possible")
 
 
-_WHY_NOT = _why_not()
-needs_namespaces = pytest.mark.skipif(bool(_WHY_NOT), reason=_WHY_NOT or "namespaces are possible")
+def _lab_why_not() -> str:
+    namespace.require_tools()
+    return namespace.why_not()
+
+
+def _machines_why_not() -> str:
+    if os.geteuid() != 0:
+        return "network namespaces need root"
+    namespace.run(["unshare", "--net", "ip", "link", "add", "type", "bridge"])
+    return ""
+
+
+needs_namespaces = _needs(_lab_why_not)
+"""For the network lab, with all of its tools."""
+
+needs_machines = _needs(_machines_why_not)
+"""For `machines`, which need less."""

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-import pyspark
 import pytest
 from bounded import copy_once
 from driver import DriverFactory
+from machines import Machines, machines
 from mirror_file import mirror_file
+from namespaces import needs_machines
+from spark_cluster import standalone_cluster
 
 from kmirror.cli.exits import Exit
-from kmirror.jvm import find_java
-from kmirror.lab import process
+from kmirror.jvm.cache import cache_home
 from kmirror.lab.check import check
+from kmirror.lab.cluster import Cluster, started
 from kmirror.lab.fill import fill
 from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.ports import LOOPBACK, free_ports, is_free
-from kmirror.lab.waiting import wait_until
 from kmirror.lab.workload import Workload
 from kmirror.model import Flow
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
-SPARK_HOME = Path(pyspark.__file__).parent
-_START_S_MAX = 90.0
 _NEWS_S_MAX = 60.0
 _FLOW = Flow("X", "Y")
 
@@ -51,10 +47,9 @@ class Task:
         assert verdict.records > 20_000
 
 
-@pytest.fixture
-def task(kafka_pair: ClusterPair, tmp_path: Path) -> Task:
+def new_task(pair: ClusterPair, folder: Path, *lines: str) -> Task:
     """Write a plain topic, and one with transactions of which some are aborted."""
-    a, b = kafka_pair
+    a, b = pair
     name = f"spark-{secrets.token_hex(4)}"
     plain = a.create_topic(f"{name}-plain", partitions=4)
     fill(a.bootstrap, plain, records=20_000, size_bytes=100, partitions=4)
@@ -63,62 +58,29 @@ def task(kafka_pair: ClusterPair, tmp_path: Path) -> Task:
         bootstrap=a.bootstrap,
         topic=mixed,
         partitions=4,
-        ledger=tmp_path / "ledger.jsonl",
+        ledger=folder / "ledger.jsonl",
         records=2_000,
         abort_every=4,
     )
     workload.start().wait(timeout_s=120)
     file = mirror_file(
-        tmp_path,
+        folder,
         {"X": a, "Y": b},
         "X->Y.enabled = true",
         f"X->Y.topics = {name}-.*",
         "X->Y.kmirror.slots = 2",
-        "kmirror.spark.executor.memory = 768m",
+        "kmirror.spark.driver.memory = 512m",
+        "kmirror.spark.executor.memory = 512m",
+        *lines,
     )
     topics = {topic: f"X.{topic}" for topic in (plain, mixed)}
-    return Task(pair=kafka_pair, topics=topics, ledger=workload.ledger, file=file)
+    return Task(pair=pair, topics=topics, ledger=workload.ledger, file=file)
 
 
 @pytest.fixture
-def standalone_master(tmp_path: Path) -> Iterator[str]:
-    """Start Spark's master and two workers of two cores each, and give the master's URL."""
-    port, web_port = free_ports(2)
-    url = f"spark://{LOOPBACK}:{port}"
-    # What Spark's own start scripts would set, beside the address.
-    spark = {"SPARK_HOME": str(SPARK_HOME), "SPARK_SCALA_VERSION": "2.13"}
-    places = {"SPARK_LOCAL_DIRS": str(tmp_path / "local"), "SPARK_LOCAL_IP": LOOPBACK}
-    environ = {**os.environ, **spark, **places}
-    master_log = tmp_path / "master.log"
-
-    def launch(main_class: str, *arguments: str, log: Path) -> process.ProcessId:
-        java = [find_java().path, "-Xmx512m", "-cp", f"{SPARK_HOME}/jars/*"]
-        words = [str(word) for word in (*java, main_class, *arguments)]
-        found = process.start(words, log=log, environ=environ)
-        running.callback(process.kill, found)
-        return found
-
-    with ExitStack() as running:
-        launch(
-            "org.apache.spark.deploy.master.Master",
-            *("--host", LOOPBACK, "--port", str(port), "--webui-port", str(web_port)),
-            log=master_log,
-        )
-        wait_until(lambda: not is_free(port), "the master listens", timeout_s=_START_S_MAX)
-        for number in (1, 2):
-            work = tmp_path / f"work-{number}"
-            launch(
-                "org.apache.spark.deploy.worker.Worker",
-                *("--host", LOOPBACK, "--cores", "2", "--memory", "1g", "--work-dir", str(work)),
-                url,
-                log=tmp_path / f"worker-{number}.log",
-            )
-        wait_until(
-            lambda: master_log.read_text().count("Registering worker") == 2,
-            "both workers are registered",
-            timeout_s=_START_S_MAX,
-        )
-        yield url
+def task(kafka_pair: ClusterPair, tmp_path: Path) -> Task:
+    """Give something to copy between the clusters of all tests."""
+    return new_task(kafka_pair, tmp_path)
 
 
 def test_local_cluster(task: Task, run_driver: DriverFactory) -> None:
@@ -138,11 +100,73 @@ def test_local_cluster(task: Task, run_driver: DriverFactory) -> None:
     task.check()
 
 
-def test_standalone_master(
-    task: Task, run_driver: DriverFactory, standalone_master: str, tmp_path: Path
-) -> None:
+def test_standalone_master(task: Task, run_driver: DriverFactory, tmp_path: Path) -> None:
     """A bounded copy with a master and two workers of a Spark cluster."""
-    copy_once(run_driver, task.file, "--master", standalone_master)
+    with standalone_cluster(tmp_path) as master:
+        copy_once(run_driver, task.file, "--master", master)
     task.check()
-    logs = [*tmp_path.glob("work-*/*/*/stderr")]
-    assert logs, "no executor ran on a worker"
+    assert [*tmp_path.glob("work-*/*/*/stderr")], "no executor ran on a worker"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """Five machines: clusters to copy between on the first one, room for Spark on the others."""
+
+    net: Machines
+    pair: ClusterPair
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Give the machines, with the clusters running."""
+    folder = tmp_path_factory.mktemp("site")
+    with machines(5) as net:
+        kafka = net.hosts[0]
+        pair = ClusterPair(*(Cluster(n, folder, host=kafka, heap_mb=320) for n in ("A", "B")))
+        with started(*pair):
+            yield Site(net=net, pair=pair)
+
+
+@needs_machines
+@pytest.mark.parametrize("protected", [False, True], ids=["in-the-clear", "protected"])
+def test_machines_of_their_own(
+    site: Site, run_driver: DriverFactory, tmp_path: Path, protected: bool
+) -> None:
+    """
+    Master, workers and driver on one machine each, which see nothing of the driver's disk.
+
+    Passwords travel to the executors: for all to see, with a warning, unless that is protected.
+    """
+    kafka, master_host, *worker_hosts, driver_host = site.net.hosts
+    password = f"password-{secrets.token_hex(8)}"
+    security = {}
+    if protected:
+        security = {
+            "spark.authenticate": "true",
+            "spark.authenticate.secret": secrets.token_hex(8),
+            "spark.network.crypto.enabled": "true",
+        }
+    with kafka.inside():
+        lines = [f"kmirror.{name} = {value}" for name, value in security.items()]
+        task = new_task(site.pair, tmp_path, f"X.ssl.key.password = {password}", *lines)
+    (tmp_path / "tmp").mkdir()
+    with (
+        standalone_cluster(
+            tmp_path,
+            master=master_host,
+            workers=worker_hosts,
+            cores=1,
+            settings=security,
+            hidden=[cache_home(), tmp_path / "tmp"],
+        ) as master,
+        site.net.watched(driver_host, password.encode()) as seen,
+        driver_host.inside(),
+    ):
+        driver = copy_once(run_driver, task.file, "--master", master)
+    with kafka.inside():
+        task.check()
+    for number in (1, 2):
+        (said,) = tmp_path.glob(f"work-{number}/*/*/stderr")
+        assert "Running task" in said.read_text(), f"worker {number} had nothing to do"
+    assert seen.is_set() is not protected
+    assert bool(driver.lines(r"WARNING.*travel to the executors unprotected")) is not protected

@@ -247,6 +247,8 @@ def spark_settings(file: Entries, findings: Findings) -> tuple[tuple[str, Secret
         text = entry.text.strip()
         if name == "speculation" and text.lower() != "false":
             findings.wrong(entry, "expected false: two tasks for one slot would fence each other")
+        if name == "master":
+            findings.doubt(entry, "has no effect: `kmirror run --master` says it")
         found.append((f"spark.{name}", Secret(text)))
     return tuple(found)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import math
 import os
 import shlex
 import signal
@@ -29,8 +30,10 @@ from kmirror.config.secret import Secret
 from kmirror.errors import EnvironmentProblem, JvmLost
 from kmirror.jvm import JarSet, archive_key, connector_jar, jar_folder, pyspark_jars
 from kmirror.jvm.cache import cache_home
+from kmirror.pipeline.executors import Executors
 from kmirror.pipeline.jvm_calls import calling_jvm
 from kmirror.pipeline.jvm_log import log_lines
+from kmirror.pipeline.master import Master, driver_host, require_listener, unprotected
 from kmirror.pipeline.private_file import write_private
 from kmirror.pipeline.work_folder import work_folder
 from kmirror.waits import waiting
@@ -44,6 +47,7 @@ _HEAP_MB_SLOT = 128
 _HEAP_MB_SPARK = 512
 _HEAP_MB_MIN = 1024
 _EXECUTORS_WAIT_S_MAX = 60.0
+_MASTER_S_MAX = 45.0
 _JVM_END_S_MAX = 2.0
 _POLL_S = 0.05
 _SUBMIT_ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
@@ -113,7 +117,9 @@ class SparkProcess:
         java_options: str = "",
     ) -> None:
         os.environ["PYSPARK_PYTHON"] = sys.executable
-        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        self._master = Master(master or f"local[{slots + SPARE_CORES}]")
+        with waiting("for Spark", f"reach the master {self._master.url}"):
+            require_listener(self._master)
         clients = jar_folder(JarSet.CLIENTS, report=_log.info)
         jars = [connector_jar(report=_log.info), *sorted(clients.glob("*.jar"))]
         # Without this it would write what it raises, as JSON.
@@ -127,10 +133,11 @@ class SparkProcess:
         heap_mb = max(_HEAP_MB_MIN, _HEAP_MB_SPARK + slots * _HEAP_MB_SLOT)
         ours = {"spark.driver.memory": f"{heap_mb}m", "spark.driver.extraJavaOptions": options}
         given = {name: value.reveal() for name, value in settings.items()}
-        merged = _DEFAULTS | ours | given | _FIXED
+        merged = _DEFAULTS | ours | _place(self._master, given) | given | _FIXED
         merged["spark.jars"] = ",".join([str(jar) for jar in jars] + _extra_jars(given))
         merged["spark.app.name"] = app
-        merged["spark.master"] = master or f"local[{slots + SPARE_CORES}]"
+        merged["spark.master"] = self._master.url
+        _warn_unprotected(self._master, given)
         self._slots = slots
         self._folders = ExitStack()
         local = (str(self._local_folder(place, folder)) for place in _local_places(given))
@@ -147,7 +154,8 @@ class SparkProcess:
                 self.gateway: Any = launch_gateway(None, streams)  # type: ignore[no-untyped-call]
         except PySparkRuntimeError as error:
             raise EnvironmentProblem(
-                "Spark's JVM did not start", hint="the lines above are its own"
+                f"Spark's JVM did not start, for the master {self._master.url}",
+                hint="the lines above are its own",
             ) from error
         except KeyboardInterrupt:
             self.close()
@@ -179,8 +187,13 @@ class SparkProcess:
         threading.Thread(
             target=self._open, args=(opened,), name="kmirror-spark", daemon=True
         ).start()
-        with waiting("for Spark", f"start with master {self._conf.get('spark.master')}"):
+        deadline_s = clock.monotonic_s() + (math.inf if self._master.is_local else _MASTER_S_MAX)
+        with waiting("for Spark", f"start with master {self._master.url}"):
             while not opened.done():
+                if clock.monotonic_s() > deadline_s:
+                    # Spark asks a silent master for more than a minute, and some managers for ever.
+                    self.gateway.proc.kill()
+                    raise self._not_started(f"no answer within {_MASTER_S_MAX:.0f} s")
                 if clock.wait(stop, _POLL_S):
                     return None
         spark = opened.result()
@@ -192,11 +205,10 @@ class SparkProcess:
             with calling_jvm():
                 opened.set_result(SparkSession(SparkContext(conf=self._conf, gateway=self.gateway)))
         except Py4JJavaError as error:
-            cause = str(error.java_exception).splitlines()[0]
-            hint = f"look at the master {self._conf.get('spark.master')} and its executors"
-            opened.set_exception(EnvironmentProblem(f"Spark does not start: {cause}", hint=hint))
+            why = ": ".join(_causes(error.java_exception))
+            opened.set_exception(self._not_started(why))
         except JvmLost as error:
-            opened.set_exception(EnvironmentProblem(f"Spark does not start: {error}"))
+            opened.set_exception(self._not_started(str(error)))
         except Exception as error:  # noqa: BLE001 - whoever waits for the session raises it
             opened.set_exception(error)
 
@@ -209,6 +221,12 @@ class SparkProcess:
         return (
             f"Spark's JVM (process {self.gateway.proc.pid}) {how}; nothing goes on before kmirror "
             "is started again"
+        )
+
+    def _not_started(self, why: str) -> EnvironmentProblem:
+        return EnvironmentProblem(
+            f"Spark does not start: {why}",
+            hint=f"look at the master {self._master.url} and its executors",
         )
 
     def close(self) -> None:
@@ -301,19 +319,55 @@ def _submit_arguments(settings: Mapping[str, str], folder: Path) -> Iterator[Non
             os.environ[_SUBMIT_ARGUMENTS] = before
 
 
+def _place(master: Master, settings: Mapping[str, str]) -> dict[str, str]:
+    """Give the settings by which executors find the driver, unless the operator has said it."""
+    if master.is_local:
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    named = {"SPARK_LOCAL_IP", "SPARK_LOCAL_HOSTNAME"} & os.environ.keys()
+    if named or "spark.driver.host" in settings:
+        return {}
+    # Spark would look up this machine's name, which is 127.0.1.1 on many machines.
+    host = driver_host(master)
+    return {} if host is None else {"spark.driver.host": host}
+
+
+def _warn_unprotected(master: Master, settings: Mapping[str, str]) -> None:
+    off = () if master.is_local else unprotected(settings)
+    if off:
+        _log.warning(
+            "%s: the clients' settings, passwords included, travel to the executors unprotected: "
+            "%s off",
+            master.url,
+            " and ".join(f"kmirror.{name}" for name in off) + (" is" if len(off) == 1 else " are"),
+        )
+
+
+def _causes(exception: Any) -> Iterator[str]:
+    """Give the first line of a Java exception, and of the one that all began with."""
+    yield str(exception).splitlines()[0]
+    first = exception
+    while (cause := first.getCause()) is not None:
+        first = cause
+    if first != exception:
+        yield str(first).splitlines()[0]
+
+
 def _extra_jars(settings: Mapping[str, str]) -> list[str]:
     return [jar for jar in settings.get("spark.jars", "").split(",") if jar]
 
 
 def _await_cores(spark: SparkSession, slots: int, clock: Clock, stop: threading.Event) -> bool:
+    executors = Executors(spark, slots)
     deadline_s = clock.monotonic_s() + _EXECUTORS_WAIT_S_MAX
-    while (cores := spark.sparkContext.defaultParallelism) < slots:
+    while shortage := executors.shortage():
         if clock.monotonic_s() > deadline_s:
-            master = spark.sparkContext.master
+            conf = spark.sparkContext.getConf()
             spark.stop()
             raise EnvironmentProblem(
-                f"{master} offers {cores} cores, the flows need {slots}: one for each slot",
-                hint="give Spark more cores, or lower kmirror.slots",
+                shortage,
+                hint="give Spark more cores, or lower kmirror.slots; where executors do not come: "
+                f"they look for the driver at {conf.get('spark.driver.host')}:"
+                f"{conf.get('spark.driver.port')}, see kmirror.spark.driver.host",
             )
         if clock.wait(stop, 0.2):
             return False

@@ -149,6 +149,7 @@ def test_what_a_file_must_have(load_text: Load, base: str, expected: str) -> Non
             "raised to 60005",
         ),
         ("A.admin.request.timeout.ms = 500", "raised to 5000"),
+        ("kmirror.spark.master = spark://h:7077", "kmirror run --master"),
         ("A.consumer.group.id = g", "positions are kept on the target"),
     ],
 )
