@@ -13,7 +13,7 @@ from driver import DriverFactory
 from machines import Machines, machines
 from mirror_file import mirror_file
 from namespaces import needs_machines
-from spark_cluster import standalone_cluster
+from spark_cluster import SparkCluster
 
 from kmirror.cli.exits import Exit
 from kmirror.jvm.cache import cache_home
@@ -101,11 +101,18 @@ def test_local_cluster(task: Task, run_driver: DriverFactory) -> None:
 
 
 def test_standalone_master(task: Task, run_driver: DriverFactory, tmp_path: Path) -> None:
-    """A bounded copy with a master and two workers of a Spark cluster."""
-    with standalone_cluster(tmp_path) as master:
-        copy_once(run_driver, task.file, "--master", master)
+    """A worker is lost, and another one comes: until then the flow says what it waits for."""
+    a, b = task.pair
+    with SparkCluster(tmp_path, cores=1) as spark:
+        driver = run_driver(task.file, "--master", spark.url)
+        driver.wait_until_caught_up(a, b, task.topics, flow=_FLOW)
+        spark.kill_worker(2)
+        driver.wait_for_line(rf"WARNING.*{spark.url} offers 1 cores, the flows need 2")
+        fill(a.bootstrap, next(iter(task.topics)), records=400, size_bytes=100, partitions=4)
+        spark.start_worker(2)
+        driver.wait_until_caught_up(a, b, task.topics, flow=_FLOW)
+        assert driver.stop() == Exit.OK, driver.text
     task.check()
-    assert [*tmp_path.glob("work-*/*/*/stderr")], "no executor ran on a worker"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,18 +158,18 @@ def test_machines_of_their_own(
         task = new_task(site.pair, tmp_path, f"X.ssl.key.password = {password}", *lines)
     (tmp_path / "tmp").mkdir()
     with (
-        standalone_cluster(
+        SparkCluster(
             tmp_path,
             master=master_host,
             workers=worker_hosts,
             cores=1,
             settings=security,
             hidden=[cache_home(), tmp_path / "tmp"],
-        ) as master,
+        ) as spark,
         site.net.watched(driver_host, password.encode()) as seen,
         driver_host.inside(),
     ):
-        driver = copy_once(run_driver, task.file, "--master", master)
+        driver = copy_once(run_driver, task.file, "--master", spark.url)
     with kafka.inside():
         task.check()
     for number in (1, 2):

@@ -26,6 +26,7 @@ from kmirror.flows.unfinished import unfinished
 from kmirror.flows.watch import Sight, Watch
 from kmirror.model import TopicPartition
 from kmirror.pipeline.desk import Desk, LaneFault
+from kmirror.pipeline.executors import Executors
 from kmirror.pipeline.query import FlowQuery, QuerySpec
 from kmirror.plans.words import some
 
@@ -39,6 +40,7 @@ _OWNER_CHECK_INTERVAL_S = 5.0
 _PARKED_RETRY_S = 300.0
 # What lanes found out about a log is decided at once, but no more often than this.
 _DECIDE_INTERVAL_S = 1.0
+_EXECUTORS_INTERVAL_S = 1.0
 _FOUND_IN_LOGS = frozenset({"data_gap", "log_truncated", "target_lost_records"})
 # SIGTERM promises an end within 10 s; the rest is for the second copy and for Spark.
 _DRAIN_S_MAX = 5.0
@@ -62,6 +64,7 @@ class Parts:
     told: Told
     desk: Desk
     spark: SparkSession
+    executors: Executors
     clock: Clock
 
 
@@ -86,6 +89,7 @@ class Generation:
         self._offsets_partitions = offsets_partitions
         self._followed = 0
         self._discovered: Discovered
+        self._shortage = ""
         self._to_decide: set[TopicPartition] = set()
         self._decided: set[TopicPartition] = set()
 
@@ -152,6 +156,7 @@ class Generation:
         parts = self._parts
         retry_parked = Chore(parts.clock, _PARKED_RETRY_S, self._retry_parked)
         decide = Chore(parts.clock, _DECIDE_INTERVAL_S, self._decide_found)
+        count_cores = Chore(parts.clock, _EXECUTORS_INTERVAL_S, self._count_cores)
         while not stop.is_set():
             parts.clock.wait(stop, _TICK_S)
             self._take_reports()
@@ -160,6 +165,7 @@ class Generation:
                 raise sight.error
             if sight.ends is not None:
                 parts.progress.set_ends(sight.ends, sight.starts)
+            count_cores.run_if_due()
             self._show(sight.trouble)
             if not query.active:
                 return self._ended(query, bounded=bounded)
@@ -282,7 +288,7 @@ class Generation:
         """Put what is known on the board; no RUNNING while nothing can move."""
         progress, board = self._parts.progress, self._parts.board
         lag = progress.lag_records
-        trouble = trouble or self._lanes_trouble()
+        trouble = trouble or self._lanes_trouble() or self._shortage
         if trouble:
             self._warn(trouble)
         if board.status.state in {FlowState.RUNNING, FlowState.WAITING}:
@@ -301,6 +307,9 @@ class Generation:
             last_commit_ms=progress.last_commit_ms,
             caught_up_share=progress.caught_up_share,
         )
+
+    def _count_cores(self) -> None:
+        self._shortage = self._parts.executors.shortage()
 
     def _lanes_trouble(self) -> str:
         """What the lanes had to begin again for; they tell the cause, but not the address."""

@@ -26,6 +26,7 @@ from kmirror.flows.progress import Progress
 from kmirror.flows.status import FlowState, StatusBoard
 from kmirror.flows.told import Told
 from kmirror.pipeline.desk import Desk
+from kmirror.pipeline.executors import Executors
 from kmirror.pipeline.query import QuerySpec
 from kmirror.pipeline.transform import Transform
 from kmirror.wire.flow_names import offset_map_topic
@@ -64,6 +65,7 @@ class MirrorFlow:
         config: The flow.
         options: What else it needs.
         spark: The process's session.
+        executors: Its executors.
         desk: The lanes' desk.
         board: Where the flow's status is shown.
         open_groups: Opens the consumer groups of a cluster.
@@ -77,6 +79,7 @@ class MirrorFlow:
         options: MirrorOptions,
         *,
         spark: SparkSession,
+        executors: Executors,
         desk: Desk,
         board: StatusBoard,
         open_groups: OpenGroups,
@@ -88,6 +91,7 @@ class MirrorFlow:
         self.told = Told(clock)
         self._options = options
         self._spark = spark
+        self._executors = executors
         self._desk = desk
         self._open_groups = open_groups
         self._open_logs = open_logs
@@ -184,6 +188,7 @@ class MirrorFlow:
             told=Told(self._clock),
             desk=self._desk,
             spark=self._spark,
+            executors=self._executors,
             clock=self._clock,
         )
 

@@ -32,6 +32,7 @@ from kmirror.flows.status import FlowStatus, StatusBoard
 from kmirror.jvm.key_stores import librdkafka_settings
 from kmirror.pipeline.client_check import client_problems
 from kmirror.pipeline.desk import Desk
+from kmirror.pipeline.executors import Executors
 from kmirror.pipeline.groups import JvmGroups
 from kmirror.pipeline.jvm_calls import calling_jvm
 from kmirror.pipeline.logs import JvmLogs
@@ -197,11 +198,13 @@ class Driver:
 
     def _flows(self, spark: SparkSession) -> list[MirrorFlow]:
         desk = Desk(self._spark.gateway.jvm)
+        executors = Executors(spark, sum(self._slots))
         return [
             MirrorFlow(
                 flow,
                 self._flow_options(flow, slots),
                 spark=spark,
+                executors=executors,
                 desk=desk,
                 board=board,
                 open_groups=self._open_groups,

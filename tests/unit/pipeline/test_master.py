@@ -17,6 +17,7 @@ def test_on_this_machine(url: str) -> None:
     """Nobody else has to find the driver."""
     master = Master(url)
     assert master.is_local
+    assert master.is_one_process is (url != "local-cluster[2,2,1024]")
     assert not master.addresses
     require_listener(master)
     assert driver_host(master) is None
