@@ -17,7 +17,7 @@ from kmirror.config.client_properties import ClientProperties
 from kmirror.lab.waiting import wait_until
 from kmirror.model import TopicPartition
 from kmirror.pipeline.gateway import client_jvm
-from kmirror.pipeline.groups import JvmGroups
+from kmirror.pipeline.jvm_groups import JvmGroups
 from kmirror.plans.snapshot import GroupPosition
 
 _GROUPS = 1_000

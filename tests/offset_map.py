@@ -14,7 +14,7 @@ from driver import A_TO_B
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.stream import Row, Stream, records
 from kmirror.model import Flow, TopicPartition
-from kmirror.offsets.exact import ExactMap, Hole
+from kmirror.offsets.exact import ExactMap, Gap
 from kmirror.offsets.live import KeptChunk
 from kmirror.wire.flow_names import offset_map_topic
 from kmirror.wire.offset_runs import chunk_place, decode_chunk
@@ -58,14 +58,14 @@ def check_offset_map(
         for (here, _), (there, _) in zip(ours, theirs, strict=True):
             total += 1
             found, back = known.to_target(here), known.to_source(there)
-            if not isinstance(found, Hole):
+            if not isinstance(found, Gap):
                 mapped += 1
                 # At the end of what is known, a marker may come before the next record.
                 exact = found.target == there or (
-                    before < found.target < there and isinstance(known.to_target(here + 1), Hole)
+                    before < found.target < there and isinstance(known.to_target(here + 1), Gap)
                 )
                 assert exact, f"{place}: {here} is at {there}, not {found}"
-            if not isinstance(back, Hole):
+            if not isinstance(back, Gap):
                 assert back.source == here, f"{place}: {there} is {here}, not {back}"
             before = there
     return Coverage(records=total, mapped=mapped, bytes=sum(sizes[place] for place in sources))

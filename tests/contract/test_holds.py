@@ -14,11 +14,11 @@ from kmirror.admin.ownership import Ownership, this_process
 from kmirror.clock import SystemClock
 from kmirror.config.flows import FlowConfig
 from kmirror.config.load import load
+from kmirror.ends.clients import open_clients, open_ownership
 from kmirror.errors import Fenced, Held
-from kmirror.flows.clients import open_clients, open_ownership
-from kmirror.flows.hold import FlowHold
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import Flow, TopicPartition
+from kmirror.moves.hold import FlowHold
 from kmirror.plans.snapshot import GroupPosition
 from kmirror.wire.flow_names import position_group
 

@@ -182,7 +182,7 @@ def test_a_changed_record(bench: Bench, kind: str, change: dict[str, object]) ->
 
 
 def test_lost_and_extra_records(bench: Bench) -> None:
-    """A hole is missing, a tail that the source never had is extra."""
+    """A gap is missing, a tail that the source never had is extra."""
     bench.create()
     bench.fill(some(500), some(200) + some(299, first=201) + some(50, first=9000))
     result = bench.run()

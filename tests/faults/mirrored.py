@@ -231,7 +231,7 @@ class Mirrored:
             mirror = TopicPartition(topics[place.topic], place.partition)
             assert positions.get(mirror, 0) == end, f"{place}: position {positions.get(mirror)}"
         for pair in verdict.partitions:
-            # Offsets may have holes on either side, so only records can be counted.
+            # Offsets may have gaps on either side, so only records can be counted.
             assert ends[pair.target] >= pair.target_records
             assert pair.target_records == pair.source_records
         ends = ends_of(self.target.admin(), topics.values(), IsolationLevel.READ_COMMITTED)

@@ -36,7 +36,7 @@ def test_ten_kills_in_one_copy(
     a, b = kafka_pair
     seed = secrets.randbits(32)
     _log.warning("seed %d", seed)
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     bulk, awkward = new_topic(a, "bulk", partitions=4), new_topic(a, "awkward")
     # Small transactions: more seams to be killed in, and a copy that takes longer than a life.
     flow = mirrored(a, b, bulk, awkward, extra_lines=("kmirror.commit.bytes.max = 65536",))
@@ -50,19 +50,19 @@ def test_ten_kills_in_one_copy(
         seed=seed,
     )
     flow.write(awkward, partitions=2, rate=100, abort_every=4, seed=seed)
-    early = set(chance.sample(range(1, _KILLS), _KILLS_WHILE_STARTING))
+    early = set(rng.sample(range(1, _KILLS), _KILLS_WHILE_STARTING))
     copied = flow.copied_each(bulk)
     for life in range(_KILLS):
         driver = flow.start()
         if life in early:
             # The moment is what varies here; there is nothing to wait for.
-            SystemClock().wait(threading.Event(), chance.uniform(0, 10))
+            SystemClock().wait(threading.Event(), rng.uniform(0, 10))
         elif life % 2:
             # The flow that begins later has its turn, or the kills might never let it begin.
             flow.wait_copied(driver, bulk, min(copied) + 1)
         else:
             # At most a seventeenth at a time, so that the last life has something left to copy.
-            step = chance.randint(1, (_RECORDS - max(copied)) // 17)
+            step = rng.randint(1, (_RECORDS - max(copied)) // 17)
             flow.wait_copied(driver, bulk, max(copied) + step, fastest=True)
         driver.kill()
         before, copied = copied, flow.copied_each(bulk)

@@ -82,7 +82,7 @@ class StoredBatch:
         return bool(self.attributes & _HORIZON)
 
     @property
-    def holes(self) -> int:
+    def gaps(self) -> int:
         """How many records were taken out."""
         return self.last_offset - self.base_offset + 1 - self.records
 

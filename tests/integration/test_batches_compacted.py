@@ -1,4 +1,4 @@
-"""Batches the log cleaner has been at: holes, nothing left inside, tombstones with a horizon."""
+"""Batches the log cleaner has been at: gaps, nothing left inside, tombstones with a horizon."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ def write_history(cluster: Cluster, topic: str, codec: str) -> None:
 def cleaned(batches: list[StoredBatch]) -> bool:
     """Tell whether all kinds of batches are there."""
     return (
-        any(each.records and each.holes for each in batches)
+        any(each.records and each.gaps for each in batches)
         and any(not each.records for each in batches)
         and any(each.horizon for each in batches)
-        and any(not each.holes for each in batches[:-1])
+        and any(not each.gaps for each in batches[:-1])
     )
 
 
@@ -122,14 +122,14 @@ def test_what_the_cleaner_left_arrives(copied: Copied, kafka_pair: ClusterPair, 
 def test_only_full_batches_are_copied_as_they_are(
     copied: Copied, kafka_pair: ClusterPair, codec: str
 ) -> None:
-    """Those without a hole arrive byte for byte; no copy has a hole or a horizon."""
+    """Those without a gap arrive byte for byte; no copy has a gap or a horizon."""
     arrived = stored(kafka_pair.b, mirror(f"{copied.name}-{codec}"))
-    assert not any(each.holes or each.horizon for each in arrived)
+    assert not any(each.gaps or each.horizon for each in arrived)
     bodies = [each.shape for each in arrived]
     whole = [
         each.shape
         for each in copied.before[codec]
-        if not each.holes and not each.horizon and each.size > 10_000
+        if not each.gaps and not each.horizon and each.size > 10_000
     ]
     assert len(whole) >= 4, "the records that nobody superseded"
     kept = [shape for shape in bodies if shape in whole]
@@ -138,7 +138,7 @@ def test_only_full_batches_are_copied_as_they_are(
 
 
 @pytest.mark.parametrize("codec", CODECS)
-def test_offsets_run_without_holes(copied: Copied, kafka_pair: ClusterPair, codec: str) -> None:
+def test_offsets_run_without_gaps(copied: Copied, kafka_pair: ClusterPair, codec: str) -> None:
     """Markers apart, the target numbers what it got one by one; the source does not."""
     topic = f"{copied.name}-{codec}"
     offsets = [offset for offset, _ in read_with_offsets(kafka_pair.a, topic)]
@@ -149,9 +149,7 @@ def test_offsets_run_without_holes(copied: Copied, kafka_pair: ClusterPair, code
 
 
 @pytest.mark.parametrize("codec", CODECS)
-def test_the_offset_map_knows_the_holes(
-    copied: Copied, kafka_pair: ClusterPair, codec: str
-) -> None:
+def test_the_offset_map_knows_the_gaps(copied: Copied, kafka_pair: ClusterPair, codec: str) -> None:
     """Every record that is left is found, in both directions."""
     topic = f"{copied.name}-{codec}"
     coverage = check_offset_map(*kafka_pair, {topic: mirror(topic)}, flow=Flow("CA", "CB"))

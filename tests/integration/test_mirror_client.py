@@ -15,7 +15,7 @@ from java_program import run_java
 from mirror_file import flow_lines, mirror_file
 from records import numbered, topics_of, write
 
-from kmirror.client import MirrorClient
+from kmirror.apps.client import MirrorClient
 from kmirror.jvm import JarSet, jar_folder
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
@@ -103,7 +103,7 @@ def test_the_first_plan_has_heartbeats(mirrored: Mirrored) -> None:
 
 
 def test_the_same_in_python(mirrored: Mirrored) -> None:
-    """`kmirror.client` answers as Kafka's own library does."""
+    """`kmirror.apps.client` answers as Kafka's own library does."""
     b = mirrored.pair.b
     hops, upstream, heartbeats, remote, *places = answers(b, "A", "billing")
     with MirrorClient({"bootstrap.servers": b.bootstrap}) as client:

@@ -17,9 +17,9 @@ from records import read
 
 from kmirror.clock import SystemClock
 from kmirror.config.load import load
-from kmirror.flows.clients import open_clients
-from kmirror.flows.discovery import Discovery
-from kmirror.flows.translation import Translator, open_ends
+from kmirror.ends.clients import open_clients
+from kmirror.ends.discovery import Discovery
+from kmirror.ends.translation import Translator, open_ends
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fill import fill
 from kmirror.lab.fixtures import ClusterPair

@@ -15,13 +15,13 @@ from groups import commit, committed, next_record
 from mirror_file import example
 from records import end_offset, numbered, read, read_with_offsets, record, write
 
-from kmirror.client import MirrorClient
+from kmirror.apps.client import MirrorClient
+from kmirror.apps.logical import LogicalTopics
+from kmirror.apps.merged_reader import MergedReader, MergedRecord
 from kmirror.clock import SystemClock
 from kmirror.config.load import load
 from kmirror.errors import ConfigError
 from kmirror.lab.cluster import Cluster, started
-from kmirror.logical import LogicalTopics
-from kmirror.merged import MergedReader, MergedRecord
 from kmirror.model import Flow, TopicPartition
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]

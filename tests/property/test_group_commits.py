@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kmirror.model import TopicPartition
-from kmirror.plans.groups import Translation, plan_commits
+from kmirror.plans.group_commits import Translation, plan_commits
 from kmirror.plans.snapshot import GroupPosition
 from kmirror.wire.written_offsets import WrittenOffset, decode_written_offset
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from kmirror.consume import parts, subscription
+from kmirror.apps.consume import parts, subscription
 
 TOPICS = (
     *("payment-events", "kafka-a.payment-events", "kafka-b.payment-events", "user-actions"),

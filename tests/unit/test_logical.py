@@ -10,9 +10,9 @@ import pytest
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.fake import FakeAdmin
+from kmirror.apps.logical import LogicalTopics
 from kmirror.config.load import load
 from kmirror.errors import ClusterUnavailable
-from kmirror.logical import LogicalTopics
 from kmirror.model import Flow, TopicPartition
 from kmirror.plans.snapshot import GroupPosition, TopicState
 from kmirror.plans.topics import NewTopic

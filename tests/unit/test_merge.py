@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kmirror.merge import EventTimeMerge
+from kmirror.apps.event_time_merge import EventTimeMerge
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ _Content = tuple[bytes | None, bytes | None, tuple[tuple[str, bytes | None], ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class LogSide:
     """
     One end of a flow, as needed here.
 
@@ -43,8 +43,8 @@ class Side:
 
 
 def find_position(
-    source: Side,
-    target: Side,
+    source: LogSide,
+    target: LogSide,
     *,
     search_offsets_max: int = SEARCH_OFFSETS_MAX,
     timeout_s: float = 60.0,
@@ -97,7 +97,7 @@ def find_position(
     return found
 
 
-def _tail(side: Side, timeout_s: float) -> list[Message]:
+def _tail(side: LogSide, timeout_s: float) -> list[Message]:
     """Give the last records of a partition, `TAIL_RECORDS` if there are as many."""
     start, end = _range(side, timeout_s)
     span = 2 * TAIL_RECORDS
@@ -110,7 +110,7 @@ def _tail(side: Side, timeout_s: float) -> list[Message]:
         span *= 4
 
 
-def _range(side: Side, timeout_s: float) -> tuple[int, int]:
+def _range(side: LogSide, timeout_s: float) -> tuple[int, int]:
     """Give the first and the next offset, as a read_committed reader sees them."""
     tp = side.partition
     stable = stable_ends(side.admin, [tp], timeout_s=timeout_s, clock=SystemClock())
@@ -123,7 +123,7 @@ def _range(side: Side, timeout_s: float) -> tuple[int, int]:
     return starts[tp], ends[tp]
 
 
-def read(side: Side, low: int, high: int) -> list[Message]:
+def read(side: LogSide, low: int, high: int) -> list[Message]:
     """Give the records from *low* up to, not including, *high*."""
     batches = side.reader.batches(side.partition, low, high)
     return [message for batch in batches for message in batch]

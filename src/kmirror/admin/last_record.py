@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from confluent_kafka import Message
 
-from kmirror.admin.adopt import Side, read
+from kmirror.admin.adopt import LogSide, read
 from kmirror.admin.content import columns_of, identity
 
 # A filter may have left out the last ones; compaction may have removed some.
@@ -29,7 +29,7 @@ class CopiedUpTo:
 
 
 def holds_last_copied(
-    source: Side, target: Side, copied: CopiedUpTo, *, changed: Collection[str] = ()
+    source: LogSide, target: LogSide, copied: CopiedUpTo, *, changed: Collection[str] = ()
 ) -> bool:
     """
     Tell whether the target still has the last record that was copied, at its offset.
@@ -58,15 +58,15 @@ def holds_last_copied(
     return not ours or _is_compacted(source)
 
 
-def _before(side: Side, offset: int) -> list[Message]:
+def _before(side: LogSide, offset: int) -> list[Message]:
     return read(side, max(_log_start(side), offset - _LOOK_BACK_OFFSETS), offset)
 
 
-def _log_start(side: Side) -> int:
+def _log_start(side: LogSide) -> int:
     return side.admin.offsets([side.partition], "earliest").get(side.partition, 0)
 
 
-def _is_compacted(side: Side) -> bool:
+def _is_compacted(side: LogSide) -> bool:
     settings = side.admin.topic_configs([side.partition.topic]).get(side.partition.topic, ())
     policy = next((entry.value for entry in settings if entry.name == "cleanup.policy"), None)
     return "compact" in (policy or "")

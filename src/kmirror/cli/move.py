@@ -14,15 +14,15 @@ import typer
 
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, flow_or_exit, load_or_exit
-from kmirror.cli.groups import Groups, allowed_groups, group_opener
+from kmirror.cli.group_names import Groups, allowed_groups, group_opener
 from kmirror.cli.places_table import places_table
 from kmirror.cli.terminal import wide_console
 from kmirror.clock import SystemClock
+from kmirror.ends.clients import open_clients
 from kmirror.errors import EnvironmentProblem, MirrorError, MoveRefused
-from kmirror.flows.clients import open_clients
-from kmirror.flows.hold import FlowHold
-from kmirror.flows.move import Move, abort
-from kmirror.flows.move_ends import MoveEnds, MoveFlows
+from kmirror.moves.ends import MoveEnds, MoveFlows
+from kmirror.moves.hold import FlowHold
+from kmirror.moves.move import Move, abort
 from kmirror.pipeline.gateway import client_jvm
 from kmirror.plans.moves import MoveKind, MoveOptions, MoveReport, MoveStep
 

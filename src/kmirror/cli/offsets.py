@@ -17,13 +17,13 @@ import typer
 from kmirror.cli.app import App
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, flow_or_exit, load_or_exit
-from kmirror.cli.groups import Groups, allowed_groups, group_opener
+from kmirror.cli.group_names import Groups, allowed_groups, group_opener
 from kmirror.cli.places_table import places_table
 from kmirror.cli.terminal import pattern, wide_console
 from kmirror.clock import SystemClock
+from kmirror.ends.clients import open_clients
 from kmirror.errors import EnvironmentProblem, MirrorError
-from kmirror.flows.clients import open_clients
-from kmirror.flows.group_survey import GroupSurveyor
+from kmirror.groups.group_survey import GroupSurveyor
 from kmirror.model import TopicPartition
 from kmirror.pipeline.gateway import client_jvm
 
@@ -44,7 +44,7 @@ def show(file: File, flow: FlowName = None, groups: Groups = None, back: Back = 
     """
     Show where the groups of a flow are, and where they would go on, on the other side.
 
-    Nothing is written, but holes of the offset map that are met are filled.
+    Nothing is written, but gaps of the offset map that are met are filled.
     """
     with _surveyor(file, flow, groups) as surveyor:
         survey = surveyor.survey(back=back)

@@ -21,9 +21,9 @@ from kmirror.clock import SystemClock
 from kmirror.config.entry import by_line
 from kmirror.config.load import MirrorConfig
 from kmirror.errors import ConfigError, EnvironmentProblem, JvmLost, Problem
-from kmirror.flows.status import FlowStatus
 from kmirror.runtime.driver import Driver, DriverOptions
 from kmirror.runtime.supervisor import Outcome
+from kmirror.state.status import FlowStatus
 
 _log = logging.getLogger("kmirror")
 
@@ -95,7 +95,7 @@ def _tell(config: MirrorConfig) -> None:
         _log.info("not active yet: %s", ", ".join(config.inactive_keys))
     for flow in config.flows:
         mode = "exactly once" if flow.exactly_once else "at least once"
-        how = f"{mode}, {flow.granularity_words}"
+        how = f"{mode}, {flow.granularity_text}"
         _log.info("%s: %s, topics %s", flow.flow, how, ", ".join(flow.topics))
 
 

@@ -18,9 +18,9 @@ from kmirror.cli.terminal import wide_console
 from kmirror.cli.view import red_lines
 from kmirror.clock import SystemClock
 from kmirror.config.flows import FlowConfig
+from kmirror.ends.clients import open_clients
 from kmirror.errors import ClusterError
-from kmirror.flows.clients import open_clients
-from kmirror.flows.overview import FlowOverview, survey_flow
+from kmirror.inspect.overview import FlowOverview, survey_flow
 
 
 def status(

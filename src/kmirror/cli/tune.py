@@ -22,14 +22,14 @@ from kmirror.cli.terminal import wide_console
 from kmirror.cli.tune_view import render, snippet
 from kmirror.clock import SystemClock
 from kmirror.config.load import MirrorLines, load, read_lines
+from kmirror.ends.clients import open_clients
 from kmirror.errors import ClusterError, ConfigError, Problem
-from kmirror.flows.clients import open_clients
-from kmirror.flows.link_survey import LinkSurvey, survey_link
+from kmirror.inspect.link_survey import LinkSurvey, survey_link
 from kmirror.model import Flow
 from kmirror.tune.advise import Advice, Question, advise
 from kmirror.tune.finding import BOTH, KMIRROR_ONLY, MM2_ONLY, Finding, Level, Line, Program
 from kmirror.tune.link import LONG_MS, Link, Measured
-from kmirror.tune.units import parse_rate, parse_rtt_ms, parse_size
+from kmirror.tune.link_units import parse_rate, parse_rtt_ms, parse_size
 from kmirror.units import UnitProblem
 
 _NEAR_RTT_MS = 1.0

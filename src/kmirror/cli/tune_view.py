@@ -12,7 +12,7 @@ from kmirror.model import Flow
 from kmirror.tune.advise import Advice
 from kmirror.tune.finding import Finding, Level
 from kmirror.tune.link import Link, Measured
-from kmirror.tune.units import rate_words, size_words, time_words
+from kmirror.tune.link_units import rate_text, size_text, time_text
 
 _COLOURS = {
     Level.DANGER: "bold red",
@@ -52,27 +52,27 @@ def what_is_known(flow: Flow, known: Measured) -> str:
     parts = [
         f"{end}: {words}"
         for end, link in ((flow.source, known.source), (flow.target, known.target))
-        if (words := _link_words(link))
+        if (words := _link_text(link))
     ]
     if known.partitions is not None:
         parts.append(f"{known.partitions} partitions")
     if known.record_bytes is not None:
-        parts.append(f"records of {size_words(known.record_bytes)}")
+        parts.append(f"records of {size_text(known.record_bytes)}")
     if known.record_bytes_max is not None:
-        parts.append(f"{size_words(known.record_bytes_max)} at most")
+        parts.append(f"{size_text(known.record_bytes_max)} at most")
     if known.batch_bytes is not None and known.batch_records is not None:
-        parts.append(f"batches of {known.batch_records:.3g}, {size_words(known.batch_bytes)}")
+        parts.append(f"batches of {known.batch_records:.3g}, {size_text(known.batch_bytes)}")
     if known.packed is not None:
         parts.append(f"packed to {known.packed:.0%}")
     return ", ".join(parts) or "nothing is known of its links: --measure, or --rtt and --bandwidth"
 
 
-def _link_words(link: Link) -> str:
+def _link_text(link: Link) -> str:
     words = []
     if link.rtt_ms is not None:
-        words.append(time_words(link.rtt_ms))
+        words.append(time_text(link.rtt_ms))
     if link.bytes_per_s is not None:
-        words.append(rate_words(link.bytes_per_s))
+        words.append(rate_text(link.bytes_per_s))
     return " and ".join(words)
 
 

@@ -15,8 +15,8 @@ from kmirror.cli.files import File, OneFlow, flows_or_exit, load_or_exit
 from kmirror.cli.terminal import pattern
 from kmirror.clock import SystemClock
 from kmirror.config.flows import FlowConfig
+from kmirror.ends.clients import open_clients
 from kmirror.errors import ClusterError
-from kmirror.flows.clients import open_clients
 from kmirror.policy.regex import NamePattern
 from kmirror.verify.pairs import plan_pairs
 from kmirror.verify.report import plain, render

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from kmirror.cli.rows import Bar, Rows
-from kmirror.flows.status import FlowState, FlowStatus, TopicStatus
+from kmirror.state.status import FlowState, FlowStatus, TopicStatus
 
 _TOPICS_MAX = 20
 _GOOD = {FlowState.RUNNING, FlowState.COMPLETE, FlowState.STOPPED}

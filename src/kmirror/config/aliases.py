@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from kmirror.config.entry import Entries, Entry, Findings
-from kmirror.config.flow_key import flow_regexes
 from kmirror.config.flows import FlowConfig
-from kmirror.config.key import ValueProblem
-from kmirror.config.kmirror_keys import ALIAS_PREFIX
+from kmirror.config.keys.flow_key import flow_regexes
+from kmirror.config.keys.key import ValueProblem
+from kmirror.config.keys.kmirror import ALIAS_PREFIX
 from kmirror.config.resolve import stripped
 from kmirror.model import Flow
 from kmirror.policy.replication import AliasPolicy

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from kmirror.config.key import Value, ValueProblem
+from kmirror.config.keys.key import Value, ValueProblem
 from kmirror.policy.regex import RegexProblem, compile_any
 
 _SERVER = re.compile(r"([a-zA-Z_]+://)?(\[[0-9a-fA-F:.%]+\]|[^\s:\[\]/]+):([0-9]{1,5})")
@@ -63,12 +63,12 @@ def one_of_classes(*names: str) -> Callable[[Value], None]:
 
     def check(value: Value) -> None:
         if value not in known:
-            raise ValueProblem(_class_words(known))
+            raise ValueProblem(_class_text(known))
 
     return check
 
 
-def _class_words(known: Mapping[str, str]) -> str:
+def _class_text(known: Mapping[str, str]) -> str:
     return (
         f"expected {' or '.join(sorted(set(known.values())))}: Java classes cannot be loaded here"
     )

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from kmirror.config.key import Key, KeyType, Scope, Value, ValueProblem
+from kmirror.config.keys.key import Key, KeyType, Scope, Value, ValueProblem
 
 TABLE = Path(__file__).with_name("client_settings.tsv")
 COLUMNS = ("name", "roles", "type", "low", "high", "also", "choices", "case")

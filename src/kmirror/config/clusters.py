@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.entry import Entries, Findings
 from kmirror.config.guards import guarded_admin
-from kmirror.config.key import split_list
+from kmirror.config.keys.key import split_list
 from kmirror.config.place import ARROW
 from kmirror.config.resolve import cluster_client, cluster_properties
 

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from kmirror.config.keys import CLIENT_NAMES, is_secret_name
+from kmirror.config.keys.table import CLIENT_NAMES, is_secret_name
 from kmirror.config.place import ARROW
 from kmirror.config.properties import Property
 from kmirror.config.resolve import ROLES

@@ -13,9 +13,9 @@ from kmirror.config.guards import (
     NOT_APPLIED,
     SLOW_LINK,
 )
-from kmirror.config.key import Key, Value
-from kmirror.config.keys import KEYS, SECTIONS
-from kmirror.config.kmirror_keys import ALIAS_PREFIX, SPARK_PREFIX
+from kmirror.config.keys.key import Key, Value
+from kmirror.config.keys.kmirror import ALIAS_PREFIX, SPARK_PREFIX
+from kmirror.config.keys.table import KEYS, SECTIONS
 
 _INTRODUCTION = f"""# Configuration
 

@@ -11,8 +11,8 @@ from kmirror.config.clusters import is_in_topic_names
 from kmirror.config.consumers import ConsumersConfig, build_consumers
 from kmirror.config.entry import Entries, Findings
 from kmirror.config.guards import guarded, guarded_admin
-from kmirror.config.kmirror_keys import SELECT_COLUMNS
-from kmirror.config.mirror_keys import IDENTITY_POLICY
+from kmirror.config.keys.kmirror import SELECT_COLUMNS
+from kmirror.config.keys.mirror import IDENTITY_POLICY
 from kmirror.config.resolve import (
     connector_properties,
     data_producer,
@@ -110,7 +110,7 @@ class FlowConfig:
         return self.granularity == "auto" and not self.looks_inside_records
 
     @property
-    def granularity_words(self) -> str:
+    def granularity_text(self) -> str:
         """What is copied at a time, and why, for people."""
         if self.whole_batches:
             return "batches as they are"

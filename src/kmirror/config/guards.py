@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.entry import Entries, Entry, Findings
-from kmirror.config.key import ValueProblem
-from kmirror.config.keys import client_key, is_secret_name
+from kmirror.config.keys.key import ValueProblem
+from kmirror.config.keys.table import client_key, is_secret_name
 from kmirror.config.librdkafka import to_librdkafka
 from kmirror.config.secret import Secret
 

@@ -12,7 +12,7 @@ from kmirror.config.connect_file import misplaced_json, misplaced_properties
 from kmirror.config.consumers import HeartbeatConfig
 from kmirror.config.entry import Entries, Entry, Findings
 from kmirror.config.flows import FlowConfig, build_flow
-from kmirror.config.keys import is_secret_name
+from kmirror.config.keys.table import is_secret_name
 from kmirror.config.properties import (
     FILE_BYTES_MAX,
     MalformedProperties,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kmirror.config.keys import KEYS
+from kmirror.config.keys.table import KEYS
 from kmirror.model import Flow
 
 ARROW = "->"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from kmirror.config.entry import Entries, Findings
-from kmirror.config.key import split_list
+from kmirror.config.keys.key import split_list
 from kmirror.config.properties import MalformedProperties, decode, read
 from kmirror.policy.regex import NamePattern, RegexProblem, compile_any
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from kmirror.config.client_settings import SETTINGS_OF_ROLE
 from kmirror.config.entry import Entries
-from kmirror.config.keys import CLIENT_NAMES, CONNECTOR_NAMES, KEYS
+from kmirror.config.keys.table import CLIENT_NAMES, CONNECTOR_NAMES, KEYS
 from kmirror.model import Flow
 
 ROLES = tuple(f"{role}." for role in SETTINGS_OF_ROLE)

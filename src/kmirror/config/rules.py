@@ -11,7 +11,7 @@ from kmirror.config.clusters import ClusterConfig
 from kmirror.config.consumers import HeartbeatConfig, interval_s
 from kmirror.config.entry import Entries, Findings
 from kmirror.config.flows import FlowConfig
-from kmirror.config.kmirror_keys import ALIAS_PREFIX, SPARK_PREFIX
+from kmirror.config.keys.kmirror import ALIAS_PREFIX, SPARK_PREFIX
 from kmirror.config.place import ARROW, place_of
 from kmirror.config.resolve import connector_properties, stripped
 from kmirror.config.secret import Secret

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from kmirror.config.entry import Entries, Entry, Findings
-from kmirror.config.key import Value, ValueProblem
-from kmirror.config.keys import key_of
+from kmirror.config.keys.key import Value, ValueProblem
+from kmirror.config.keys.table import key_of
 from kmirror.config.sql import SqlText
 
 

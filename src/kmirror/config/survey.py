@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from kmirror.config.client_settings import ADMIN, CONSUMER, PRODUCER, SETTINGS_OF_ROLE
 from kmirror.config.entry import Entries, Entry, Findings
-from kmirror.config.key import Key, KeyType, Scope, ValueProblem, list_oddity, split_list
-from kmirror.config.keys import CLIENT_NAMES, KEYS, POLICY_PREFIX, client_key
-from kmirror.config.kmirror_keys import ALIAS_PREFIX, SPARK_PREFIX
+from kmirror.config.keys.key import Key, KeyType, Scope, ValueProblem, list_oddity, split_list
+from kmirror.config.keys.kmirror import ALIAS_PREFIX, SPARK_PREFIX
+from kmirror.config.keys.table import CLIENT_NAMES, KEYS, POLICY_PREFIX, client_key
+from kmirror.config.keys.worker import BYTES_CONVERTER
 from kmirror.config.place import ARROW, Place, place_of
 from kmirror.config.suggest import nearest
-from kmirror.config.worker_keys import BYTES_CONVERTER
 from kmirror.model import Flow
 from kmirror.policy.unmatched import spelling_doubt
 

@@ -12,23 +12,23 @@ from pyspark.sql import SparkSession
 from kmirror.admin.ownership import Ownership, lost_to
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
+from kmirror.ends.clients import FlowClients
+from kmirror.ends.discovery import Discovered, Discovery, Mirrored
+from kmirror.ends.positions import Positions
 from kmirror.errors import ClusterError, PipelineError
-from kmirror.flows.chores import Chore
-from kmirror.flows.clients import FlowClients
-from kmirror.flows.consumers import Consumers
-from kmirror.flows.discovery import Discovered, Discovery, Mirrored
 from kmirror.flows.planner import Planner
-from kmirror.flows.positions import Positions
-from kmirror.flows.progress import Progress
-from kmirror.flows.status import FlowState, StatusBoard
-from kmirror.flows.told import Told
 from kmirror.flows.unfinished import unfinished
-from kmirror.flows.watch import Sight, Watch
+from kmirror.flows.watch import Snapshot, Watch
+from kmirror.groups.consumers import Consumers
 from kmirror.model import TopicPartition
 from kmirror.pipeline.desk import Desk, LaneFault
 from kmirror.pipeline.executors import Executors
 from kmirror.pipeline.query import FlowQuery, QuerySpec
-from kmirror.plans.words import some
+from kmirror.plans.text import first_few
+from kmirror.schedule.periodic_task import PeriodicTask
+from kmirror.schedule.throttle import Throttle
+from kmirror.state.progress import Progress
+from kmirror.state.status import FlowState, StatusBoard
 
 _log = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class Parts:
     planner: Planner
     progress: Progress
     board: StatusBoard
-    told: Told
+    throttle: Throttle
     desk: Desk
     spark: SparkSession
     executors: Executors
@@ -144,9 +144,9 @@ class Generation:
             watch.discover_every(config.refresh_topics_interval_s, parts.discovery)
         watch.also(
             # An idle flow commits nothing, so nothing would tell it that it has been taken over.
-            Chore(clock, _OWNER_CHECK_INTERVAL_S, parts.ownership.check),
-            Chore(clock, _REFRESH_INTERVAL_S, parts.ownership.refresh),
-            Chore(clock, _COPY_INTERVAL_S, self._copy_positions),
+            PeriodicTask(clock, _OWNER_CHECK_INTERVAL_S, parts.ownership.check),
+            PeriodicTask(clock, _REFRESH_INTERVAL_S, parts.ownership.refresh),
+            PeriodicTask(clock, _COPY_INTERVAL_S, self._copy_positions),
         )
         return watch
 
@@ -154,22 +154,22 @@ class Generation:
         self, query: FlowQuery, watch: Watch, stop: threading.Event, *, bounded: bool
     ) -> FlowState:
         parts = self._parts
-        retry_parked = Chore(parts.clock, _PARKED_RETRY_S, self._retry_parked)
-        decide = Chore(parts.clock, _DECIDE_INTERVAL_S, self._decide_found)
-        count_cores = Chore(parts.clock, _EXECUTORS_INTERVAL_S, self._count_cores)
+        retry_parked = PeriodicTask(parts.clock, _PARKED_RETRY_S, self._retry_parked)
+        decide = PeriodicTask(parts.clock, _DECIDE_INTERVAL_S, self._decide_found)
+        count_cores = PeriodicTask(parts.clock, _EXECUTORS_INTERVAL_S, self._count_cores)
         while not stop.is_set():
             parts.clock.wait(stop, _TICK_S)
             self._take_reports()
-            sight = watch.sight
-            if sight.error is not None:
-                raise sight.error
-            if sight.ends is not None:
-                parts.progress.set_ends(sight.ends, sight.starts)
+            snapshot = watch.snapshot
+            if snapshot.error is not None:
+                raise snapshot.error
+            if snapshot.ends is not None:
+                parts.progress.set_ends(snapshot.ends, snapshot.starts)
             count_cores.run_if_due()
-            self._show(sight.trouble)
+            self._show(snapshot.trouble)
             if not query.active:
                 return self._ended(query, bounded=bounded)
-            self._follow(sight)
+            self._follow(snapshot)
             retry_parked.run_if_due()
             if not bounded:
                 decide.run_if_due()
@@ -205,13 +205,13 @@ class Generation:
             )
         return at_rest
 
-    def _follow(self, sight: Sight) -> None:
+    def _follow(self, snapshot: Snapshot) -> None:
         """Act on each discovery once: a plan that had to be put off waits for the next one."""
-        if sight.discovered is None or sight.discoveries == self._followed:
+        if snapshot.discovered is None or snapshot.discoveries == self._followed:
             return
-        self._followed = sight.discoveries
-        self._discovered = sight.discovered
-        planner, mirrored = self._parts.planner, sight.discovered.mirrored
+        self._followed = snapshot.discoveries
+        self._discovered = snapshot.discovered
+        planner, mirrored = self._parts.planner, snapshot.discovered.mirrored
         changed = set(mirrored) != set(planner.mirrored)
         if changed or planner.is_unsettled or self._can_decide():
             self._replan(mirrored)
@@ -296,7 +296,7 @@ class Generation:
             if progress.parked:
                 words += f"; {len(progress.parked)} partitions parked"
             if board.status.coverage is not None and (left := board.status.coverage.words):
-                words += f"; {some(left)}"
+                words += f"; {first_few(left)}"
             board.set_state(FlowState.WAITING if trouble else FlowState.RUNNING, words)
         board.update(
             topics=progress.topics(),
@@ -321,7 +321,7 @@ class Generation:
         return f"cluster {target} ({servers}): a transaction is repeated: {cause}"
 
     def _warn(self, trouble: str) -> None:
-        if self._parts.told.should_tell(FlowState.WAITING.value):
+        if self._parts.throttle.allows(FlowState.WAITING.value):
             _log.warning("%s: %s", self._flow, trouble)
 
     def _copy_positions(self, *, final: bool = False) -> None:

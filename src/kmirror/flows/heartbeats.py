@@ -20,10 +20,10 @@ from kmirror.admin.internal_writer import InternalRecord, InternalWriter
 from kmirror.clock import Clock
 from kmirror.config.consumers import HeartbeatConfig
 from kmirror.errors import MirrorError
-from kmirror.flows.chores import Chore
-from kmirror.flows.loop import Loop
-from kmirror.flows.told import Told
 from kmirror.policy.replication import HEARTBEATS_TOPIC
+from kmirror.schedule.periodic_task import PeriodicTask
+from kmirror.schedule.periodic_thread import PeriodicThread
+from kmirror.schedule.throttle import Throttle
 from kmirror.wire.mirror_records import Heartbeat
 
 _log = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ class Heartbeats:
         self._target = pairs[0].flow.target
         self._admin = admin
         self._clock = clock
-        self._told = Told(clock)
+        self._throttle = Throttle(clock)
         self._begun = threading.Event()
         self._writer = InternalWriter(
             client, cluster=f"cluster {self._target}", timeout_s=_WRITE_S_MAX, clock=clock
@@ -68,14 +68,16 @@ class Heartbeats:
             replication_factor=pairs[0].replication_factor,
         )
         shortest_s = min(pair.interval_s for pair in pairs)
-        self._loop = Loop("kmirror-heartbeats", clock, self._failed, interval_s=shortest_s)
+        self._thread = PeriodicThread(
+            "kmirror-heartbeats", clock, self._failed, interval_s=shortest_s
+        )
         for pair in pairs:
             beat = partial(self._beat, pair)
-            self._loop.also(Chore(clock, pair.interval_s, beat, at_once=True))
+            self._thread.also(PeriodicTask(clock, pair.interval_s, beat, at_once=True))
 
     def start(self) -> None:
         """Begin."""
-        self._loop.start()
+        self._thread.start()
 
     @property
     def has_begun(self) -> bool:
@@ -84,7 +86,7 @@ class Heartbeats:
 
     def stop(self) -> None:
         """Write no other one."""
-        self._loop.close()
+        self._thread.close()
 
     def close(self, timeout_s: float) -> None:
         """
@@ -93,7 +95,7 @@ class Heartbeats:
         Args:
             timeout_s: How long to wait for it.
         """
-        if self._loop.close(timeout_s):
+        if self._thread.close(timeout_s):
             self._writer.close()
             self._admin.close()
 
@@ -115,5 +117,5 @@ class Heartbeats:
         return True
 
     def _warn(self, error: Exception) -> None:
-        if self._told.should_tell(self._target):
+        if self._throttle.allows(self._target):
             _log.warning("no heartbeats to %s: %s", self._target, error)

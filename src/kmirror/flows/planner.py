@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kmirror.config.flows import FlowConfig
-from kmirror.flows.clients import FlowClients
-from kmirror.flows.discovery import Mirrored
-from kmirror.flows.parked_lines import ParkedLines
-from kmirror.flows.positions import Positions, parked_recreated
-from kmirror.flows.progress import Progress
-from kmirror.flows.status import ParkedPartition
+from kmirror.ends.clients import FlowClients
+from kmirror.ends.discovery import Mirrored
+from kmirror.ends.positions import Positions, parked_recreated
 from kmirror.model import TopicPartition
 from kmirror.pipeline.plan_file import FlowPlan, Share, write_plan
 from kmirror.plans.slots import PartitionLoad, SlotPlan, plan_slots
+from kmirror.state.parked_lines import ParkedLines
+from kmirror.state.progress import Progress
+from kmirror.state.status import ParkedPartition
 from kmirror.wire.flow_names import position_group, slot_transactional_prefix
 from kmirror.wire.position import Owner
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.flows.planner import Planner
-from kmirror.flows.progress import Progress
-from kmirror.flows.status import ParkedPartition
+from kmirror.state.progress import Progress
+from kmirror.state.status import ParkedPartition
 
 
 def unfinished(

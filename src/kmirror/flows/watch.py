@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, replace
 
 from kmirror.admin.base import ClusterAdmin, Isolation
 from kmirror.clock import Clock
-from kmirror.flows.chores import Chore
-from kmirror.flows.discovery import Discovered, Discovery
-from kmirror.flows.loop import Loop
-from kmirror.flows.progress import Progress
+from kmirror.ends.discovery import Discovered, Discovery
 from kmirror.model import TopicPartition
+from kmirror.schedule.periodic_task import PeriodicTask
+from kmirror.schedule.periodic_thread import PeriodicThread
+from kmirror.state.progress import Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sight:
+class Snapshot:
     """
     What was seen last.
 
@@ -54,40 +54,40 @@ class Watch:
         self._progress = progress
         self._isolation = isolation
         self._clock = clock
-        self._loop = Loop("kmirror-watch", clock, self._failed)
-        self._sight = Sight()
-        self.also(Chore(clock, 0.0, self._look_at_ends))
+        self._thread = PeriodicThread("kmirror-watch", clock, self._failed)
+        self._snapshot = Snapshot()
+        self.also(PeriodicTask(clock, 0.0, self._look_at_ends))
 
     @property
-    def sight(self) -> Sight:
+    def snapshot(self) -> Snapshot:
         """What was seen last."""
-        return replace(self._sight, trouble=self._loop.trouble)
+        return replace(self._snapshot, trouble=self._thread.trouble)
 
     def discover_every(self, interval_s: float, discovery: Discovery) -> None:
         """Look for topics and partitions every *interval_s* seconds."""
 
         def discover() -> None:
             discovered = discovery.discover()
-            count = self._sight.discoveries + 1
-            self._sight = replace(self._sight, discovered=discovered, discoveries=count)
+            count = self._snapshot.discoveries + 1
+            self._snapshot = replace(self._snapshot, discovered=discovered, discoveries=count)
 
-        self.also(Chore(self._clock, interval_s, discover))
+        self.also(PeriodicTask(self._clock, interval_s, discover))
 
-    def also(self, *chores: Chore) -> None:
+    def also(self, *tasks: PeriodicTask) -> None:
         """Do these too; one that raises `ClusterError` is done again when its time has come."""
-        self._loop.also(*chores)
+        self._thread.also(*tasks)
 
     def start(self) -> None:
         """Begin to look."""
-        self._loop.start()
+        self._thread.start()
 
     def close(self) -> None:
         """Stop looking; an answer that is still on its way is not waited for."""
-        self._loop.close()
+        self._thread.close()
 
     def _failed(self, error: Exception) -> bool:
         """Leave it to the flow's own thread, which raises it again."""
-        self._sight = replace(self._sight, error=error)
+        self._snapshot = replace(self._snapshot, error=error)
         return False
 
     def _look_at_ends(self) -> None:
@@ -95,4 +95,4 @@ class Watch:
         if wanted := (*self._progress.positions, *waiting):
             ends = self._source.offsets(wanted, "latest", isolation=self._isolation)
             starts = self._source.offsets(waiting, "earliest") if waiting else {}
-            self._sight = replace(self._sight, ends=ends, starts=starts)
+            self._snapshot = replace(self._snapshot, ends=ends, starts=starts)

@@ -1,7 +1,7 @@
 """
-Finds out where the records of a hole went, by comparing both logs; pure.
+Finds out where the records of a gap went, by comparing both logs; pure.
 
-Nothing was written down of a hole, so its records are read on both sides. The target's are the
+Nothing was written down of a gap, so its records are read on both sides. The target's are the
 source's, in their order, without those that a filter left out; compaction may have removed records
 from either side since.
 """

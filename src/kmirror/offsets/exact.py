@@ -2,8 +2,8 @@
 The exact offset map of one partition: any source offset to its target offset, and back.
 
 It is made of stretches: chunks (see `wire.offset_runs`), and what lanes have told since. What they
-cover is answered at once. There may be holes between them, where a driver died before it had
-written down what was committed; in a hole the answer is the nearest pairs on both sides of it, from
+cover is answered at once. There may be gaps between them, where a driver died before it had
+written down what was committed; in a gap the answer is the nearest pairs on both sides of it, from
 which records are to be counted, forwards or backwards.
 """
 
@@ -36,7 +36,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hole:
+class Gap:
     """
     Nothing is known of a place, except its neighbours.
 
@@ -170,26 +170,26 @@ class ExactMap:
         """The last place that is known; `None` when none is."""
         return _end(self._stretches[-1]) if self._stretches else None
 
-    def to_target(self, source: int) -> Pair | Hole:
+    def to_target(self, source: int) -> Pair | Gap:
         """Say where on the target one goes on who has everything before *source*."""
         at = bisect_right(self._stretches, source, key=attrgetter("start")) - 1
         if at < 0 or source > self._stretches[at].end:
-            return self._hole(at)
+            return self._gap(at)
         run = self._stretches[at].runs.at_source(source) or self._run_after(at)
         if run is None:
             return Pair(source=source, target=self._stretches[at].runs[-1].target_end)
         return Pair(source=source, target=run.target + max(0, source - run.source))
 
-    def to_source(self, target: int) -> Pair | Hole:
+    def to_source(self, target: int) -> Pair | Gap:
         """Say where in the source one goes on who has everything before *target*."""
         at = bisect_right(self._stretches, target, key=lambda known: _begin(known).target) - 1
         if at < 0:
-            return self._hole(at)
+            return self._gap(at)
         run = self._stretches[at].runs.at_target(target) or self._run_after(at)
         if run is not None:
             return Pair(source=run.source + max(0, target - run.target), target=target)
         end = _end(self._stretches[at])
-        return Pair(source=end.source, target=target) if target <= end.target else self._hole(at)
+        return Pair(source=end.source, target=target) if target <= end.target else self._gap(at)
 
     def _run_after(self, at: int) -> Run | None:
         """Give the first run of the next stretch, if that one goes on where this one ends."""
@@ -197,10 +197,10 @@ class ExactMap:
         meets = bool(following) and following[0].start <= self._stretches[at].end
         return following[0].runs[0] if meets else None
 
-    def _hole(self, at: int) -> Hole:
-        """Give the hole behind a stretch, or before all of them."""
+    def _gap(self, at: int) -> Gap:
+        """Give the gap behind a stretch, or before all of them."""
         behind = self._stretches[at + 1 : at + 2]
-        return Hole(
+        return Gap(
             before=_end(self._stretches[at]) if at >= 0 else None,
             after=_begin(behind[0]) if behind else None,
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from kmirror.model import TopicPartition
-from kmirror.offsets.exact import ExactMap, Hole, Pair, Tail
+from kmirror.offsets.exact import ExactMap, Gap, Pair, Tail
 from kmirror.offsets.runs import RunArray
 from kmirror.wire.offset_runs import Chunk, Run, decode_chunk
 
@@ -105,15 +105,15 @@ class LiveMaps:
         self._maps.pop(partition, None)
         self._tails.pop(partition, None)
 
-    def to_target(self, partition: TopicPartition, source: int) -> Pair | Hole:
+    def to_target(self, partition: TopicPartition, source: int) -> Pair | Gap:
         """Say where on the target one goes on who has everything before *source*."""
         known = self._maps.get(partition)
-        return Hole(before=None, after=None) if known is None else known.to_target(source)
+        return Gap(before=None, after=None) if known is None else known.to_target(source)
 
-    def to_source(self, partition: TopicPartition, target: int) -> Pair | Hole:
+    def to_source(self, partition: TopicPartition, target: int) -> Pair | Gap:
         """Say where in the source one goes on who has everything before *target*."""
         known = self._maps.get(partition)
-        return Hole(before=None, after=None) if known is None else known.to_source(target)
+        return Gap(before=None, after=None) if known is None else known.to_source(target)
 
     def _map(self, partition: TopicPartition) -> ExactMap:
         return self._maps.setdefault(partition, ExactMap())

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from kmirror.model import TopicPartition
 from kmirror.plans.snapshot import TopicState
+from kmirror.plans.text import first_few
 from kmirror.plans.topics import TopicProblem
-from kmirror.plans.words import some
 from kmirror.policy.selection import TopicSelection
 from kmirror.policy.unmatched import Unmatched, unmatched
 
@@ -52,7 +52,7 @@ class Coverage:
         for topic, number in partitions:
             by_topic.setdefault(topic, []).append(number)
         more = [
-            TopicProblem(source_topic=topic, reason=f"partition {some(numbers)}: {reason}")
+            TopicProblem(source_topic=topic, reason=f"partition {first_few(numbers)}: {reason}")
             for topic, numbers in by_topic.items()
         ]
         problems, waiting = (*self.problems, *more), (*self.waiting, *partitions)
@@ -69,7 +69,7 @@ class Coverage:
 
     def _why_none(self) -> str:
         if self.refused:
-            return some(self.refused)
+            return first_few(self.refused)
         if self.unmatched:
             return "topics names none that is there"
         return "the source has none, or shows us none"

@@ -8,7 +8,7 @@ from enum import Enum
 
 from kmirror.model import Flow
 from kmirror.plans.places import UnknownPlace
-from kmirror.plans.words import some
+from kmirror.plans.text import first_few
 
 
 class MoveKind(Enum):
@@ -74,7 +74,7 @@ def refusal(calm: Calm, options: MoveOptions, *, here: str, there: str) -> tuple
     strict = options.kind is not MoveKind.FAILOVER
     if strict and calm.active:
         return (
-            f"groups still have members on {here}: {some(calm.active)}",
+            f"groups still have members on {here}: {first_few(calm.active)}",
             "stop these applications, or name others with --groups",
         )
     bound = 0 if strict else options.max_lag_records

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kmirror.model import TopicPartition
-from kmirror.plans.groups import FindWritten, has_gone_back, is_ours, who_committed
+from kmirror.plans.group_commits import FindWritten, has_gone_back, is_ours, who_committed
 from kmirror.plans.snapshot import GroupPosition
-from kmirror.plans.words import some
+from kmirror.plans.text import first_few
 from kmirror.wire.written_offsets import WrittenOffset
 
 
@@ -70,7 +70,7 @@ class GroupPlace:
     def is_right(self) -> bool:
         """Whether it goes on there with the record that follows here."""
         if self.is_further and not self.has_gone_back:
-            # A hole of the offset map may hide by now what was known when kmirror wrote it.
+            # A gap of the offset map may hide by now what was known when kmirror wrote it.
             return self.has_all or self.is_ours
         return self.committed == self.goes_on
 
@@ -209,7 +209,7 @@ class GroupSurvey:
 
 
 def _with_reason(words: Sequence[str], why: str) -> str:
-    text = some(words)
+    text = first_few(words)
     return f"{text} ({why})" if why else text
 
 

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from kmirror.plans.words import some
+from kmirror.plans.text import first_few
 
 _RACKS_MIN = 2
 _RACKS_QUORUM = 3
@@ -102,7 +102,7 @@ def _check_racks(brokers: Collection[BrokerPlace]) -> Iterator[Finding]:
         yield Finding(
             severity=Severity.ERROR,
             subject="broker.rack",
-            words=f"brokers {some(nameless)} name no rack: replicas are placed without regard",
+            words=f"brokers {first_few(nameless)} name no rack: replicas are placed without regard",
             advice="set broker.rack on every broker, restart them one by one, reassign partitions",
         )
     sizes = Counter(broker.rack for broker in brokers if broker.rack)
@@ -139,7 +139,7 @@ def _check_topics(topics: Iterable[TopicLayout], racks: Mapping[int, str]) -> It
     for (severity, words, advice), names in sorted(found.items(), key=lambda item: item[0][1]):
         yield Finding(
             severity=severity,
-            subject=f"{len(names)} topics: {some(sorted(names))}",
+            subject=f"{len(names)} topics: {first_few(sorted(names))}",
             words=words,
             advice=advice,
         )
@@ -188,7 +188,7 @@ def _check_elections(topics: Iterable[TopicLayout]) -> Iterator[Finding]:
     if unclean:
         yield Finding(
             severity=Severity.ERROR,
-            subject=f"{len(unclean)} topics: {some(unclean)}",
+            subject=f"{len(unclean)} topics: {first_few(unclean)}",
             words="unclean.leader.election.enable = true: a replica that lags may become leader, "
             "and acknowledged records are lost without a word",
             advice="set it to false",
@@ -206,7 +206,7 @@ def _check_fetching(layout: ClusterLayout) -> Iterator[Finding]:
         yield Finding(
             severity=Severity.WARNING,
             subject="replica.selector.class",
-            words=f"brokers {some(without)} let consumers read from leaders only: most reads "
+            words=f"brokers {first_few(without)} let consumers read from leaders only: most reads "
             "cross racks",
             advice=f"replica.selector.class = {_SELECTOR}",
         )

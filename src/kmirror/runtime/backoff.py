@@ -19,15 +19,15 @@ class Backoff:
     first_s: float = 1.0
     max_s: float = 60.0
 
-    def delay_s(self, failures: int, chance: random.Random) -> float:
+    def delay_s(self, failures: int, rng: random.Random) -> float:
         """
         Give the wait after the nth failure in a row.
 
         Args:
             failures: How many there were, 1 or more.
-            chance: Where randomness comes from.
+            rng: Where randomness comes from.
         """
         assert failures >= 1, "nothing failed yet"
         # 2**30 seconds are beyond every cap; larger exponents would only overflow.
         full_s: float = min(self.max_s, self.first_s * 2 ** min(failures - 1, 30))
-        return full_s * chance.uniform(0.8, 1.0)
+        return full_s * rng.uniform(0.8, 1.0)

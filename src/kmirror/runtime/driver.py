@@ -24,22 +24,22 @@ from kmirror.config.consumers import HeartbeatConfig
 from kmirror.config.entry import by_line
 from kmirror.config.flows import FlowConfig
 from kmirror.config.load import MirrorConfig
+from kmirror.ends.clients import lane_consumer, lane_producer
 from kmirror.errors import ConfigError, Problem
-from kmirror.flows.clients import lane_consumer, lane_producer
 from kmirror.flows.heartbeats import Heartbeats
-from kmirror.flows.mirror import MirrorFlow, MirrorOptions, flow_transform
-from kmirror.flows.status import FlowStatus, StatusBoard
+from kmirror.flows.mirror_flow import MirrorFlow, MirrorOptions, flow_transform
 from kmirror.jvm.key_stores import librdkafka_settings
 from kmirror.pipeline.client_check import client_problems
 from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.executors import Executors
-from kmirror.pipeline.groups import JvmGroups
 from kmirror.pipeline.jvm_calls import calling_jvm
-from kmirror.pipeline.logs import JvmLogs
+from kmirror.pipeline.jvm_groups import JvmGroups
+from kmirror.pipeline.jvm_logs import JvmLogs
 from kmirror.pipeline.session import SparkProcess
 from kmirror.pipeline.transform import transform_problems
 from kmirror.pipeline.work_folder import work_folder
 from kmirror.runtime.supervisor import Outcome, Supervisor
+from kmirror.state.status import FlowStatus, StatusBoard
 
 _log = logging.getLogger(__name__)
 
@@ -152,7 +152,7 @@ class Driver:
             return Supervisor(
                 self._flows(spark),
                 clock=self._clock,
-                chance=random.Random(),
+                rng=random.Random(),
                 jvm_end=self._spark.end,
                 bounded=self._options.until_caught_up,
             ).run(stop)

@@ -19,9 +19,9 @@ from kmirror.errors import (
     MirrorError,
     NameTaken,
 )
-from kmirror.flows.status import ENDED, FlowState, StatusBoard
-from kmirror.flows.told import Told
 from kmirror.runtime.backoff import Backoff
+from kmirror.schedule.throttle import Throttle
+from kmirror.state.status import ENDED, FlowState, StatusBoard
 
 _log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class Supervised(Protocol):
         ...
 
     @property
-    def told(self) -> Told:
+    def throttle(self) -> Throttle:
         """What of its trouble is in the log already."""
         ...
 
@@ -75,7 +75,7 @@ class Supervisor:
     Args:
         flows: The flows.
         clock: Where time comes from.
-        chance: For the spread of restarts.
+        rng: For the spread of restarts.
         jvm_end: Says how the JVM ended that all flows run on; empty while it runs.
         backoff: How long a failed flow waits.
         bounded: The flows are to end by themselves, with everything copied.
@@ -86,14 +86,14 @@ class Supervisor:
         flows: Sequence[Supervised],
         *,
         clock: Clock,
-        chance: random.Random,
+        rng: random.Random,
         jvm_end: Callable[[], str] = str,
         backoff: Backoff | None = None,
         bounded: bool = False,
     ) -> None:
         self._flows = flows
         self._clock = clock
-        self._chance = chance
+        self._rng = rng
         self._jvm_end = jvm_end
         self._backoff = backoff or Backoff()
         self._bounded = bounded
@@ -236,11 +236,11 @@ class Supervisor:
         waits = away or isinstance(trouble, (ClusterError, Held))
         state = FlowState.WAITING if waits else FlowState.RESTARTING
         flow.board.set_state(state, str(trouble))
-        delay_s = self._backoff.delay_s(failures, self._chance)
+        delay_s = self._backoff.delay_s(failures, self._rng)
         if waits:
             # Asking again is cheap, and what is back should not wait for us.
             delay_s = min(delay_s, 5.0)
-        if flow.told.should_tell(state.value):
+        if flow.throttle.allows(state.value):
             _log.warning("%s: %s: %s; next try in %.0f s", flow.name, state.value, trouble, delay_s)
         return self._clock.wait(stop, delay_s)
 

@@ -14,7 +14,7 @@ from kmirror.tune.link import (
     size_within,
     timeout_ms,
 )
-from kmirror.tune.units import rate_words, size_words, time_words
+from kmirror.tune.link_units import rate_text, size_text, time_text
 
 _TIMEOUT = "request.timeout.ms"
 _ANSWER = "fetch.max.bytes"
@@ -53,8 +53,8 @@ def fetch_answer(case: Case) -> Iterator[Finding]:
         else Level.WARNING,
         flow=str(case.flow),
         lines=tuple(case.consumer.line(name) for name in (_ANSWER, _PART, _TIMEOUT)),
-        says=f"an answer of {size_words(size)} needs {time_words(needs_ms)} at "
-        f"{rate_words(link.bytes_per_s)}, and has {time_words(allowed_ms)}",
+        says=f"an answer of {size_text(size)} needs {time_text(needs_ms)} at "
+        f"{rate_text(link.bytes_per_s)}, and has {time_text(allowed_ms)}",
         why="when the source is far ahead, answers are full; one that is late is thrown away with "
         "its connection, and asked for again: the link is busy and nothing is copied",
         instead=_smaller_answers(case, allowed_ms),
@@ -97,11 +97,11 @@ def fetch_wait(case: Case) -> Iterator[Finding]:
         lines=(case.consumer.line(_TIMEOUT), case.consumer.line(_WAIT)),
         says="the consumer gives up before the broker has to answer"
         if dead
-        else f"an answer has {time_words(allowed_ms)}",
-        why=f"a broker without new records answers after {time_words(wait_ms)}, and the round trip "
+        else f"an answer has {time_text(allowed_ms)}",
+        why=f"a broker without new records answers after {time_text(wait_ms)}, and the round trip "
         "comes on top; a client that gives up loses its connection and what was on its way",
         instead=tuple(instead),
-        kmirror=case.consumer.kmirror_words(_TIMEOUT),
+        kmirror=case.consumer.kmirror_text(_TIMEOUT),
         concerns=case.consumer.concerns(_TIMEOUT, _WAIT),
     )
 
@@ -115,11 +115,11 @@ def fetch_min(case: Case) -> Iterator[Finding]:
         level=Level.ADVICE,
         flow=str(case.flow),
         lines=(case.consumer.line("fetch.min.bytes"), case.consumer.line(_WAIT)),
-        says=f"a record waits up to {time_words(wait_ms)} on the source until there are "
-        f"{size_words(least)}",
+        says=f"a record waits up to {time_text(wait_ms)} on the source until there are "
+        f"{size_text(least)}",
         why="it saves requests where little comes, and every record pays for it",
         instead=(case.consumer.setting(_WAIT, _WAIT_MS),),
-        kmirror=case.consumer.kmirror_words(_WAIT),
+        kmirror=case.consumer.kmirror_text(_WAIT),
     )
 
 
@@ -146,12 +146,12 @@ def fetch_size(case: Case) -> Iterator[Finding]:
         level=Level.ADVICE,
         flow=str(case.flow),
         lines=(case.consumer.line(_PART), case.consumer.line(_ANSWER)),
-        says=f"reading reaches {rate_words(reached)} of {rate_words(link.bytes_per_s)}",
-        why=f"each broker is asked once in a round trip of {time_words(link.rtt_ms or 0)}; the "
-        f"link holds {size_words(link.product_bytes or 0)} (bandwidth x round trip), and four "
+        says=f"reading reaches {rate_text(reached)} of {rate_text(link.bytes_per_s)}",
+        why=f"each broker is asked once in a round trip of {time_text(link.rtt_ms or 0)}; the "
+        f"link holds {size_text(link.product_bytes or 0)} (bandwidth x round trip), and four "
         "times that in an answer keeps it 80 % busy",
         instead=tuple(settings),
-        kmirror=case.consumer.kmirror_words(_PART)
+        kmirror=case.consumer.kmirror_text(_PART)
         or "4 MiB of each partition, and one answer is fetched while another one is copied",
         concerns=case.consumer.concerns(_PART, _ANSWER),
     )
@@ -166,8 +166,8 @@ def poll_records(case: Case) -> Iterator[Finding]:
         level=Level.ADVICE,
         flow=str(case.flow),
         lines=(case.consumer.line("max.poll.records"),),
-        says=f"records of {size_words(size)} are handed on {number} at a time",
-        why=f"that is {size_words(number * size)} for each turn of MirrorMaker 2's loop; with "
+        says=f"records of {size_text(size)} are handed on {number} at a time",
+        why=f"that is {size_text(number * size)} for each turn of MirrorMaker 2's loop; with "
         f"{_POLL_RECORDS} and larger batches it was three times as fast on a short link",
         instead=(case.consumer.setting("max.poll.records", _POLL_RECORDS),),
         kmirror="has no such turns: it copies the answers' batches as they come",
@@ -193,7 +193,7 @@ def isolation(case: Case) -> Iterator[Finding]:
             else ""
         ),
         instead=(case.consumer.setting("isolation.level", "read_committed"),),
-        kmirror=case.consumer.kmirror_words("isolation.level") or "reads committed records",
+        kmirror=case.consumer.kmirror_text("isolation.level") or "reads committed records",
         concerns=case.consumer.concerns("isolation.level"),
     )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kmirror.config.entry import Entry
-from kmirror.config.key import Scope
-from kmirror.config.keys import CLIENT_NAMES, KEYS
+from kmirror.config.keys.key import Scope
+from kmirror.config.keys.table import CLIENT_NAMES, KEYS
 from kmirror.config.load import MirrorLines
 from kmirror.config.place import place_of
 from kmirror.config.secret import HIDDEN

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from kmirror.tune.case import Case
 from kmirror.tune.finding import KMIRROR_ONLY, Finding, Level, Line
 from kmirror.tune.link import LONG_MS, Link
+from kmirror.tune.link_units import rate_text, size_text, time_text
 from kmirror.tune.section import Section
-from kmirror.tune.units import rate_words, size_words, time_words
 
 _BY_THE_SYSTEM = "-1"
 # Linux's usual largest values of tcp_rmem and tcp_wmem.
@@ -37,18 +37,18 @@ def _socket(case: Case, section: Section, name: str, link: Link) -> Iterator[Fin
     if product is not None and size >= 2 * product:
         return
     limit = 1000 * size / link.rtt_ms
-    held = f"the link holds {size_words(product)} (bandwidth x round trip)" if product else ""
+    held = f"the link holds {size_text(product)} (bandwidth x round trip)" if product else ""
     yield Finding(
         level=Level.WARNING if product and size < product else Level.ADVICE,
         flow=str(case.flow),
         lines=(section.line(name),),
-        says=f"each connection is limited to {rate_words(limit)}",
-        why=f"{size_words(size)} in a round trip of {time_words(link.rtt_ms)}"
+        says=f"each connection is limited to {rate_text(limit)}",
+        why=f"{size_text(size)} in a round trip of {time_text(link.rtt_ms)}"
         + (f"; {held}" if held else "")
         + ". -1 lets the system size the buffer as the link needs it; the brokers' "
         "socket.send.buffer.bytes and socket.receive.buffer.bytes limit in the same way",
         instead=(section.setting(name, _BY_THE_SYSTEM),),
-        kmirror=section.kmirror_words(name) or "-1 unless the file says otherwise",
+        kmirror=section.kmirror_text(name) or "-1 unless the file says otherwise",
         concerns=section.concerns(name),
     )
 
@@ -64,9 +64,9 @@ def system_buffers(case: Case) -> Iterator[Finding]:
             yield Finding(
                 level=Level.ADVICE,
                 flow=str(case.flow),
-                lines=(Line(key=f"sysctl {setting}", value=size_words(most), where=None),),
-                says=f"the link holds {size_words(product)}, and Linux's usual limit is "
-                f"{size_words(most)} for a connection",
+                lines=(Line(key=f"sysctl {setting}", value=size_text(most), where=None),),
+                says=f"the link holds {size_text(product)}, and Linux's usual limit is "
+                f"{size_text(most)} for a connection",
                 why=f"the third number of {setting} should be twice the link's bandwidth x round "
                 f"trip, {2 * product} bytes, here and on the brokers; or use more tasks, each with "
                 "connections of its own",
@@ -86,8 +86,8 @@ def slow_start(case: Case) -> Iterator[Finding]:
         flow=str(case.flow),
         lines=(Line(key="sysctl net.ipv4.tcp_slow_start_after_idle", value="1", where=None),),
         says=f"after each commit the link to {case.flow.target} is filled anew, from "
-        f"{size_words(_FIRST_BYTES)} to {size_words(product)}",
-        why=f"that takes some round trips of {time_words(link.rtt_ms)}. With 0, where kmirror "
+        f"{size_text(_FIRST_BYTES)} to {size_text(product)}",
+        why=f"that takes some round trips of {time_text(link.rtt_ms)}. With 0, where kmirror "
         "runs, a connection goes on as it was: 8.8 instead of 7.9 Mbit/s of 10 at 100 ms",
         kmirror="two producers take turns, so each pauses while the other one writes",
         concerns=KMIRROR_ONLY,
@@ -103,15 +103,15 @@ def placement(case: Case) -> Iterator[Finding]:
         level=Level.ADVICE if _clear_text_only_here(case) else Level.WARNING,
         flow=str(case.flow),
         lines=(),
-        says=f"it runs beside {case.flow.source} ({time_words(near)}), and writes over "
-        f"{time_words(far)} to {case.flow.target}",
-        why=_placement_words(case),
+        says=f"it runs beside {case.flow.source} ({time_text(near)}), and writes over "
+        f"{time_text(far)} to {case.flow.target}",
+        why=_placement_text(case),
         kmirror="it writes nothing twice in either place, but each commit is round trips "
         "to the target",
     )
 
 
-def _placement_words(case: Case) -> str:
+def _placement_text(case: Case) -> str:
     if _clear_text_only_here(case):
         return (
             "usually it should run beside the target: a read that is repeated does no harm, a "
@@ -148,7 +148,7 @@ def clear_text(case: Case) -> Iterator[Finding]:
         lines=(
             Line(key=f"{case.flow.source}.security.protocol", value="no encryption", where=None),
         ),
-        says=f"records come over {time_words(far)} from {case.flow.source} in clear text",
+        says=f"records come over {time_text(far)} from {case.flow.source} in clear text",
         why=f"it runs where it should, beside the target; use a TLS listener of the "
         f"source{exception}",
     )

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from kmirror.tune.case import Case
 from kmirror.tune.finding import KMIRROR_ONLY, MM2_ONLY, Finding, Level
+from kmirror.tune.link_units import rate_text, time_text
 from kmirror.tune.scenarios import Scenario
-from kmirror.tune.units import rate_words, time_words
 
 _FLUSH = "offset.flush.interval.ms"
 _FLUSH_MS = 10_000
@@ -32,7 +32,7 @@ def killed_worker(case: Case) -> Iterator[Finding]:
         level=Level.WARNING,
         flow=str(case.flow),
         lines=(case.worker.line(_FLUSH), case.worker.line("exactly.once.source.support")),
-        says=f"a worker that dies repeats what it copied in the last {time_words(interval_ms)}, "
+        says=f"a worker that dies repeats what it copied in the last {time_text(interval_ms)}, "
         "whatever else is set",
         why="at least once, by design. A shorter interval repeats less; nothing twice needs "
         f"{target}.exactly.once.source.support = enabled (first `preparing` where several nodes "
@@ -77,8 +77,8 @@ def commit_interval(case: Case) -> Iterator[Finding]:
         level=Level.ADVICE,
         flow=str(case.flow),
         lines=(case.connector.line(_COMMIT),),
-        says=f"a commit takes about {_ROUND_TRIPS} round trips of {time_words(rtt_ms)} to "
-        f"{case.flow.target}, longer than the {time_words(interval_ms)} between two",
+        says=f"a commit takes about {_ROUND_TRIPS} round trips of {time_text(rtt_ms)} to "
+        f"{case.flow.target}, longer than the {time_text(interval_ms)} between two",
         why="transactions queue behind each other's ends; readers of committed data see records no "
         "later with a longer interval, and brokers have fewer markers to write",
         instead=(case.connector.setting(_COMMIT, better),),
@@ -116,7 +116,7 @@ def tasks(case: Case) -> Iterator[Finding]:
         why="a task is one thread with a consumer and a producer; it needs a core and memory, and "
         "brings connections of its own"
         + (
-            f". More do not help a link of {rate_words(slowest)}, unless that is what lost packets "
+            f". More do not help a link of {rate_text(slowest)}, unless that is what lost packets "
             "leave of it for one connection"
             if slow and slowest
             else ""

@@ -17,8 +17,8 @@ from kmirror.tune.link import (
     size_within,
     timeout_ms,
 )
+from kmirror.tune.link_units import rate_text, size_text, time_text
 from kmirror.tune.scenarios import Scenario
-from kmirror.tune.units import rate_words, size_words, time_words
 
 RETRIES_MIN = 100
 DELIVERY_TIMEOUT_MS = 120_000  # Kafka's default
@@ -56,35 +56,35 @@ def request_timeout(case: Case) -> Iterator[Finding]:
         level=level,
         flow=str(case.flow),
         lines=tuple(case.producer.line(name) for name in names),
-        says=_timeout_words(case, allowed_ms, size),
-        why=_repeat_words(case),
+        says=_timeout_text(case, allowed_ms, size),
+        why=_repeat_text(case),
         instead=(case.producer.setting(_TIMEOUT, max(allowed_ms, timeout_ms(link, size))),),
         scenario=_timeout_scenario(case),
-        kmirror=case.producer.kmirror_words(_TIMEOUT),
+        kmirror=case.producer.kmirror_text(_TIMEOUT),
         concerns=case.producer.concerns(_TIMEOUT),
     )
 
 
-def _timeout_words(case: Case, allowed_ms: int, size: int) -> str:
+def _timeout_text(case: Case, allowed_ms: int, size: int) -> str:
     link = case.measured.target
     needs_ms = link.request_ms(size)
     if needs_ms is None:
-        rate = rate_words(1000 * TIMEOUT_SHARE * size / max(1, allowed_ms))
+        rate = rate_text(1000 * TIMEOUT_SHARE * size / max(1, allowed_ms))
         return (
-            f"a request of {size_words(size)} has {time_words(allowed_ms)}, and needs a quarter of "
+            f"a request of {size_text(size)} has {time_text(allowed_ms)}, and needs a quarter of "
             f"it only above {rate}; a lost packet or a busy broker is enough"
         )
     share = "more than there is" if needs_ms > allowed_ms else "more than a quarter"
     if needs_ms * TIMEOUT_SHARE <= allowed_ms:
         share = "enough, until a packet is lost or a broker is busy"
     return (
-        f"a request of {size_words(size)} needs {time_words(needs_ms)} "
-        f"({rate_words(link.bytes_per_s or 0)}, {time_words(link.rtt_ms or 0)}), and has "
-        f"{time_words(allowed_ms)}: {share}"
+        f"a request of {size_text(size)} needs {time_text(needs_ms)} "
+        f"({rate_text(link.bytes_per_s or 0)}, {time_text(link.rtt_ms or 0)}), and has "
+        f"{time_text(allowed_ms)}: {share}"
     )
 
 
-def _repeat_words(case: Case) -> str:
+def _repeat_text(case: Case) -> str:
     if case.idempotent:
         return (
             "the client gives up and sends it again while the first copy still arrives; the broker "
@@ -122,7 +122,7 @@ def retries(case: Case) -> Iterator[Finding]:
         "delivery.timeout.ms. (Leaving the line out does the same as this one.)",
         instead=(case.producer.setting("retries", INT_MAX),),
         scenario=Scenario.FEW_RETRIES,
-        kmirror=case.producer.kmirror_words("retries"),
+        kmirror=case.producer.kmirror_text("retries"),
         concerns=case.producer.concerns("retries"),
     )
 
@@ -141,7 +141,7 @@ def idempotence(case: Case) -> Iterator[Finding]:
         "request by its number. It needs acks=all and at most 5 requests under way",
         instead=(case.producer.setting("enable.idempotence", "true"),),
         scenario=Scenario.LOST_ANSWERS,
-        kmirror=case.producer.kmirror_words("enable.idempotence") or "always on",
+        kmirror=case.producer.kmirror_text("enable.idempotence") or "always on",
         concerns=MM2_ONLY,
     )
 
@@ -167,7 +167,7 @@ def in_flight(case: Case) -> Iterator[Finding]:
             case.producer.setting("enable.idempotence", "true"),
         ),
         scenario=Scenario.SEVERAL_IN_FLIGHT,
-        kmirror=case.producer.kmirror_words(_IN_FLIGHT),
+        kmirror=case.producer.kmirror_text(_IN_FLIGHT),
         concerns=case.producer.concerns(_IN_FLIGHT),
     )
 
@@ -185,7 +185,7 @@ def acks(case: Case) -> Iterator[Finding]:
         why="when the leader dies then, the record is gone, and nobody copies it again; nor does "
         "an idempotent producer start so",
         instead=(case.producer.setting("acks", "all"),),
-        kmirror=case.producer.kmirror_words("acks"),
+        kmirror=case.producer.kmirror_text("acks"),
         concerns=case.producer.concerns("acks"),
     )
 
@@ -210,14 +210,14 @@ def delivery_timeout(case: Case) -> Iterator[Finding]:
         lines=tuple(
             case.producer.line(name) for name in ("delivery.timeout.ms", "linger.ms", _TIMEOUT)
         ),
-        says=f"less than linger.ms + {_TIMEOUT} = {time_words(least_ms)}: the producer does not "
+        says=f"less than linger.ms + {_TIMEOUT} = {time_text(least_ms)}: the producer does not "
         "start"
         if refused
-        else f"a record that waits for {time_words(allowed_ms)} fails the task",
+        else f"a record that waits for {time_text(allowed_ms)} fails the task",
         why="an election or a short break of the link takes longer than that now and then",
         instead=(case.producer.setting("delivery.timeout.ms", instead_ms),),
         scenario=None if refused else Scenario.FEW_RETRIES,
-        kmirror=case.producer.kmirror_words("delivery.timeout.ms"),
+        kmirror=case.producer.kmirror_text("delivery.timeout.ms"),
         concerns=case.producer.concerns("delivery.timeout.ms"),
     )
 
@@ -237,11 +237,11 @@ def record_limit(case: Case) -> Iterator[Finding]:
         level=Level.DANGER,
         flow=str(case.flow),
         lines=tuple(case.producer.line(name) for name in short),
-        says=f"there are records of {size_words(largest)}, which the producer refuses",
+        says=f"there are records of {size_text(largest)}, which the producer refuses",
         why="the task fails at the first of them, with all its partitions, and fails again after "
         "each restart. The target topics' max.message.bytes must allow them, too",
         instead=tuple(case.producer.setting(name, 2 * power_above(largest)) for name in short),
-        kmirror=" ".join(filter(None, map(case.producer.kmirror_words, short)))
+        kmirror=" ".join(filter(None, map(case.producer.kmirror_text, short)))
         or "takes records up to 32 MiB",
         concerns=case.producer.concerns(*short),
     )
@@ -270,14 +270,14 @@ def batch_size(case: Case) -> Iterator[Finding]:
         level=Level.ADVICE,
         flow=str(case.flow),
         lines=tuple(case.producer.line(name) for name in ("batch.size", _IN_FLIGHT)),
-        says=f"a partition that is behind reaches {rate_words(reached)} of its share of "
-        f"{rate_words(share)}",
-        why=f"{flying} x {size_words(batch)} travel in each round trip of "
-        f"{time_words(link.rtt_ms or 0)}; the link holds {size_words(link.product_bytes)} "
+        says=f"a partition that is behind reaches {rate_text(reached)} of its share of "
+        f"{rate_text(share)}",
+        why=f"{flying} x {size_text(batch)} travel in each round trip of "
+        f"{time_text(link.rtt_ms or 0)}; the link holds {size_text(link.product_bytes)} "
         "(bandwidth x round trip), and four times that under way keeps it 80 % busy. A little "
         f"linger fills batches; up to {IN_FLIGHT_MAX} requests stay in order with idempotence",
         instead=tuple(settings),
-        kmirror=case.producer.kmirror_words("batch.size") or "512 KiB, and five requests under way",
+        kmirror=case.producer.kmirror_text("batch.size") or "512 KiB, and five requests under way",
         concerns=case.producer.concerns("batch.size", _IN_FLIGHT),
     )
 
@@ -308,7 +308,7 @@ def linger(case: Case) -> Iterator[Finding]:
         level=Level.WARNING,
         flow=str(case.flow),
         lines=(case.producer.line("linger.ms"),),
-        says=f"a record waits up to {time_words(number)} for others",
+        says=f"a record waits up to {time_text(number)} for others",
         why="the wait adds to every record's way, and to delivery.timeout.ms's least value; 20 ms "
         "fill batches wherever there is something to fill them with",
         instead=(case.producer.setting("linger.ms", _LINGER_MS),),
@@ -333,7 +333,7 @@ def compression(case: Case) -> Iterator[Finding]:
         lines=(case.producer.line("compression.type"),),
         says=f"what the source has compressed is sent to the target at {grows} its size"
         if unpacks
-        else f"records cross a link of {rate_words(link.bytes_per_s or 0)} as they are",
+        else f"records cross a link of {rate_text(link.bytes_per_s or 0)} as they are",
         why="MirrorMaker 2 unpacks batches, and sends them as its own producer is told to: zstd "
         "packs best, which a slow link is worth; lz4 costs least",
         instead=(case.producer.setting("compression.type", "zstd" if slow else "lz4"),),

@@ -139,7 +139,7 @@ class Section:
         obeyed = any(name in self.entries and name not in self.applied for name in names)
         return BOTH if obeyed else MM2_ONLY
 
-    def kmirror_words(self, name: str) -> str:
+    def kmirror_text(self, name: str) -> str:
         """What kmirror does with the file's value."""
         if name not in self.entries:
             return ""

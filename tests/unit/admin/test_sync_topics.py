@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from kmirror.admin.fake import FakeAdmin
+from kmirror.ends.topics import apply_topics, survey_topics
 from kmirror.errors import NotAuthorized
 from kmirror.model import TopicPartition
 from kmirror.plans.snapshot import TopicConfigEntry
 from kmirror.plans.topics import NewTopic, TopicPlan
-from kmirror.sync.topics import apply_topics, survey_topics
 
 
 def read(source: FakeAdmin, target: FakeAdmin) -> TopicPlan:

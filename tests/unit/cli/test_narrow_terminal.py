@@ -12,11 +12,11 @@ from rich.console import Console, RenderableType
 from kmirror.admin.ownership import OwnerEntry
 from kmirror.cli.status import render
 from kmirror.cli.view import FlowsView
-from kmirror.flows.overview import FlowOverview, TopicOverview
-from kmirror.flows.status import FlowState, FlowStatus, ParkedPartition, TopicStatus
+from kmirror.inspect.overview import FlowOverview, TopicOverview
 from kmirror.model import Flow, TopicPartition
 from kmirror.plans.coverage import Coverage
 from kmirror.plans.topics import TopicProblem
+from kmirror.state.status import FlowState, FlowStatus, ParkedPartition, TopicStatus
 from kmirror.wire.position import Owner
 
 WIDTHS = (20, 40, 59, 60, 80, 120)

@@ -9,9 +9,9 @@ import pytest
 from mirror_files import Load
 
 from kmirror.config.client_settings import ROLES, SETTINGS_OF_ROLE, TABLE
-from kmirror.config.key import KeyType, ValueProblem
+from kmirror.config.keys.key import KeyType, ValueProblem
+from kmirror.ends.clients import lane_producer
 from kmirror.errors import ConfigError
-from kmirror.flows.clients import lane_producer
 from kmirror.model import Flow
 from kmirror.pipeline.client_settings import client_settings, config_def
 from kmirror.pipeline.gateway import client_jvm

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kmirror.config.docs import configuration_page
-from kmirror.config.key import Key, KeyType, Scope, ValueProblem, split_list
-from kmirror.config.keys import CONNECTOR_NAMES, KEYS, is_secret_name
+from kmirror.config.keys.key import Key, KeyType, Scope, ValueProblem, split_list
+from kmirror.config.keys.table import CONNECTOR_NAMES, KEYS, is_secret_name
 
 ROOT = Path(__file__).parents[3]
 

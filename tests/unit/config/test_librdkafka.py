@@ -8,7 +8,7 @@ from confluent_kafka.admin import AdminClient
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.client_settings import ADMIN
 from kmirror.config.jaas import JaasProblem, read_jaas
-from kmirror.config.key import KeyType
+from kmirror.config.keys.key import KeyType
 from kmirror.config.librdkafka import to_librdkafka
 
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule required "

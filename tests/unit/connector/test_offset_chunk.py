@@ -25,14 +25,14 @@ Runs = list[tuple[int, int]]
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_what_was_sent_where(seed: int) -> None:
     """Every record of every transaction, whatever lies between them on either side."""
-    chance = random.Random(seed)
-    source = target = chance.choice([0, 5, 2**40])
+    rng = random.Random(seed)
+    source = target = rng.choice([0, 5, 2**40])
     lines, expected = [f"begin {source}"], []
     pairs: list[tuple[int, int]] = []
     start = source
     for number in range(1, _TRANSACTIONS + 1):
-        sent, acknowledged, here = _transaction(chance, source, target)
-        source, target = here[-1][0] + 1 + chance.choice([0, 0, 1]), here[-1][1] + 2
+        sent, acknowledged, here = _transaction(rng, source, target)
+        source, target = here[-1][0] + 1 + rng.choice([0, 0, 1]), here[-1][1] + 2
         pairs += here
         lines.append(f"commit {source} {_words(sent)} {_words(acknowledged)}")
         if number % _TRANSACTIONS_PER_CHUNK == 0:
@@ -47,7 +47,7 @@ def test_what_was_sent_where(seed: int) -> None:
 
 
 def test_what_nobody_knows() -> None:
-    """A transaction that was not answered in full is a hole: the next chunk begins behind it."""
+    """A transaction that was not answered in full is a gap: the next chunk begins behind it."""
     lines = ["begin 0", "commit 5 0:5 0:5", "commit 9 5:4 6:3", "commit 12 9:3 11:3", "take"]
     chunk = _chunk(*_run(lines))
     assert (chunk.start, chunk.end, _pairs(chunk)) == (9, 12, [(9, 11), (10, 12), (11, 13)])
@@ -60,7 +60,7 @@ def test_an_answer_that_comes_late() -> None:
     assert _pairs(_chunk(record)) == expected
 
 
-def test_a_transaction_full_of_holes() -> None:
+def test_a_transaction_full_of_gaps() -> None:
     """However many runs one transaction has, no chunk is too large for its topic."""
     count = 20_000
     sent = _words([(2 * n, 1) for n in range(count)])
@@ -90,38 +90,38 @@ def test_bytes_of_usual_transactions() -> None:
 
 
 def _transaction(
-    chance: random.Random, source: int, target: int
+    rng: random.Random, source: int, target: int
 ) -> tuple[Runs, Runs, list[tuple[int, int]]]:
     """Give what was sent, what was acknowledged, and the pairs of both."""
-    count = chance.randint(1, 40)
-    sources = _offsets(chance, source, count)
-    targets = _offsets(chance, target + chance.choice([0, 0, 7]), count)
-    answers = _told(chance, targets)
-    if chance.random() < 0.3:
-        chance.shuffle(answers)
+    count = rng.randint(1, 40)
+    sources = _offsets(rng, source, count)
+    targets = _offsets(rng, target + rng.choice([0, 0, 7]), count)
+    answers = _told(rng, targets)
+    if rng.random() < 0.3:
+        rng.shuffle(answers)
     return (
-        _told(chance, sources),
+        _told(rng, sources),
         answers,
         list(zip(sources, targets, strict=True)),
     )
 
 
-def _offsets(chance: random.Random, first: int, count: int) -> list[int]:
-    holes = chance.choice([0, 0, 0.2])
+def _offsets(rng: random.Random, first: int, count: int) -> list[int]:
+    gaps = rng.choice([0, 0, 0.2])
     offsets = []
     for _ in range(count):
-        while chance.random() < holes:
+        while rng.random() < gaps:
             first += 1
         offsets.append(first)
         first += 1
     return offsets
 
 
-def _told(chance: random.Random, offsets: list[int]) -> Runs:
+def _told(rng: random.Random, offsets: list[int]) -> Runs:
     """Tell of offsets one by one, or of several that lie side by side."""
     told: Runs = []
     for offset in offsets:
-        if told and sum(told[-1]) == offset and chance.random() < 0.5:
+        if told and sum(told[-1]) == offset and rng.random() < 0.5:
             told[-1] = (told[-1][0], told[-1][1] + 1)
         else:
             told.append((offset, 1))

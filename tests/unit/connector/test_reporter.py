@@ -28,7 +28,7 @@ def test_lost_reports_are_reported_again(seed: int, lost_percent: int) -> None:
             known[number] = entry
             if "runs" in entry:
                 start, end = entry["runs"][:2]
-                assert start <= copied_up_to[number], "a hole in what is told"
+                assert start <= copied_up_to[number], "a gap in what is told"
                 copied_up_to[number] = max(end, copied_up_to[number])
     found = [(known[n]["position"], known[n].get("parked", "-")) for n in range(len(expected))]
     assert found == expected

@@ -15,7 +15,7 @@ _BATCHES = 100
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_records_are_the_same(seed: int) -> None:
     """
-    Offsets without holes; timestamps, keys, values and headers as they were; a valid checksum.
+    Offsets without gaps; timestamps, keys, values and headers as they were; a valid checksum.
 
     What is no batch is not taken, and leaves what was put together before as it was.
     """

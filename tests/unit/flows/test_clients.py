@@ -11,8 +11,8 @@ import pytest
 
 from kmirror.clock import SystemClock
 from kmirror.config.load import load
+from kmirror.ends.clients import open_clients
 from kmirror.errors import ClusterUnavailable
-from kmirror.flows.clients import open_clients
 
 
 @pytest.fixture

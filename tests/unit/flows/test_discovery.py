@@ -10,7 +10,7 @@ import pytest
 from kmirror.admin.fake import FakeAdmin
 from kmirror.clock import ManualClock
 from kmirror.config.load import load
-from kmirror.flows.discovery import Discovery, Mirrored
+from kmirror.ends.discovery import Discovery, Mirrored
 from kmirror.model import Flow, TopicPartition
 from kmirror.plans.coverage import Coverage
 from kmirror.plans.snapshot import ClusterState, TopicState

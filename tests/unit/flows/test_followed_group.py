@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from kmirror.flows.followed_group import Copied, FollowedGroup
+from kmirror.groups.followed_group import Copied, FollowedGroup
 from kmirror.model import TopicPartition
-from kmirror.plans.groups import Translation
+from kmirror.plans.group_commits import Translation
 from kmirror.plans.snapshot import GroupPosition
 
 HERE, THERE = TopicPartition("t", 0), TopicPartition("A.t", 0)

@@ -7,7 +7,7 @@ import pytest
 from kmirror.admin.fake import FakeAdmin
 from kmirror.admin.sampler import Counted, Sample, _counted, _difference
 from kmirror.clock import ManualClock
-from kmirror.flows.link_survey import (
+from kmirror.inspect.link_survey import (
     SAMPLED_PARTITIONS_MAX,
     _Findings,
     _has_groups,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kmirror.flows.checkpoint_survey import newest_known
+from kmirror.groups.checkpoint_survey import newest_known
 from kmirror.model import TopicPartition
 from kmirror.wire.mirror_records import Checkpoint
 from kmirror.wire.written_offsets import WrittenOffset

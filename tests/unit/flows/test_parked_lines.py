@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kmirror.flows.parked_lines import ParkedLines
-from kmirror.flows.status import ParkedPartition
 from kmirror.model import TopicPartition
+from kmirror.state.parked_lines import ParkedLines
+from kmirror.state.status import ParkedPartition
 
 
 def parked(topic: str, number: int, cause: str, kind: str = "gap") -> ParkedPartition:

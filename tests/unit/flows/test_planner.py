@@ -12,12 +12,12 @@ import pytest
 
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.load import load
-from kmirror.flows.clients import FlowClients
-from kmirror.flows.discovery import Mirrored
+from kmirror.ends.clients import FlowClients
+from kmirror.ends.discovery import Mirrored
+from kmirror.ends.positions import Positions, Prepared, parked_recreated
 from kmirror.flows.planner import Planner
-from kmirror.flows.positions import Positions, Prepared, parked_recreated
-from kmirror.flows.progress import Progress
 from kmirror.model import Flow, TopicPartition
+from kmirror.state.progress import Progress
 from kmirror.wire.position import Owner
 
 FILE = """\

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kmirror.flows.progress import Progress
 from kmirror.model import TopicPartition
 from kmirror.pipeline.desk import LaneReport, PartitionReport
+from kmirror.state.progress import Progress
 
 T0, T1 = TopicPartition("t", 0), TopicPartition("t", 1)
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from kmirror.clock import ManualClock
-from kmirror.flows.chores import Chore
-from kmirror.flows.told import Told
+from kmirror.schedule.periodic_task import PeriodicTask
+from kmirror.schedule.throttle import Throttle
 
 
 def test_a_chore_runs_once_per_interval() -> None:
     """An hour of ticks, sixty runs."""
     clock, runs = ManualClock(), []
-    chore = Chore(clock, 60.0, lambda: runs.append(clock.monotonic_s()))
+    task = PeriodicTask(clock, 60.0, lambda: runs.append(clock.monotonic_s()))
     for _ in range(36_000):
         clock.advance(0.125)
-        chore.run_if_due()
+        task.run_if_due()
     assert len(runs) == 75
     assert runs[0] == 60.0
 
@@ -21,11 +21,11 @@ def test_a_chore_runs_once_per_interval() -> None:
 def test_a_kind_of_trouble_is_told_once_a_minute() -> None:
     """Other kinds have minutes of their own."""
     clock = ManualClock()
-    told = Told(clock)
-    assert told.should_tell("down")
+    throttle = Throttle(clock)
+    assert throttle.allows("down")
     clock.advance(59)
-    assert not told.should_tell("down")
-    assert told.should_tell("restarting")
+    assert not throttle.allows("down")
+    assert throttle.allows("restarting")
     clock.advance(1)
-    assert told.should_tell("down")
-    assert not told.should_tell("restarting")
+    assert throttle.allows("down")
+    assert not throttle.allows("restarting")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kmirror.flows.status import ENDED, TRANSITIONS, FlowState, StatusBoard, follow
 from kmirror.model import Flow
+from kmirror.state.status import ENDED, TRANSITIONS, FlowState, StatusBoard, follow
 
 
 def test_every_state_is_in_the_table() -> None:

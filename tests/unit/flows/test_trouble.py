@@ -8,17 +8,17 @@ from typing import Any, cast
 import pytest
 
 from kmirror.clock import ManualClock
+from kmirror.ends.discovery import Discovered, Mirrored
 from kmirror.errors import ClusterUnavailable
-from kmirror.flows.consumers import Consumers
-from kmirror.flows.discovery import Discovered, Mirrored
 from kmirror.flows.generation import Generation, Parts
-from kmirror.flows.progress import Progress
-from kmirror.flows.status import FlowState, StatusBoard
-from kmirror.flows.told import Told
-from kmirror.flows.watch import Sight
+from kmirror.flows.watch import Snapshot
+from kmirror.groups.consumers import Consumers
 from kmirror.model import Flow, TopicPartition
 from kmirror.pipeline.desk import LaneReport
 from kmirror.plans.coverage import Coverage
+from kmirror.schedule.throttle import Throttle
+from kmirror.state.progress import Progress
+from kmirror.state.status import FlowState, StatusBoard
 
 FLOW = Flow("A", "B")
 ADDRESS = "broker-b:9092"
@@ -62,7 +62,7 @@ class Watched:
             positions=None,
             progress=self.progress,
             board=self.board,
-            told=Told(self.clock),
+            throttle=Throttle(self.clock),
             clock=self.clock,
         )
         self.generation = Generation(
@@ -83,7 +83,7 @@ def test_an_outage_is_one_line_a_minute(caplog: pytest.LogCaptureFixture) -> Non
         watched.lanes_fail(f"time-out {second}")
         request = f"cluster B ({ADDRESS}): could not ask for thing {second}"
         watched.generation._show(request if second % 3 else "")
-        watched.generation._follow(Sight(discovered=WANTED, discoveries=1 + second // 5))
+        watched.generation._follow(Snapshot(discovered=WANTED, discoveries=1 + second // 5))
         watched.clock.advance(1)
     lines = [record.getMessage() for record in caplog.records]
     assert len(lines) == 3, lines
@@ -111,7 +111,7 @@ def test_a_plan_that_failed_waits_for_the_next_discovery() -> None:
     """Trying it at every tick would block the flow for a time-out each."""
     watched = Watched()
     for _ in range(50):
-        watched.generation._follow(Sight(discovered=WANTED, discoveries=1))
+        watched.generation._follow(Snapshot(discovered=WANTED, discoveries=1))
     assert watched.planner.tries == 1
-    watched.generation._follow(Sight(discovered=WANTED, discoveries=2))
+    watched.generation._follow(Snapshot(discovered=WANTED, discoveries=2))
     assert watched.planner.tries == 2

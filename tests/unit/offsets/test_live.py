@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kmirror.model import TopicPartition
-from kmirror.offsets.exact import Hole, Pair
+from kmirror.offsets.exact import Gap, Pair
 from kmirror.offsets.live import LiveMaps
 from kmirror.wire.offset_runs import Chunk, Run, encode_chunk
 
@@ -17,7 +17,7 @@ def add_chunk(maps: LiveMaps, start: int, end: int, *runs: Run) -> None:
 
 
 def target_of(maps: LiveMaps, source: int) -> int | None:
-    """Give the target offset; `None` in a hole."""
+    """Give the target offset; `None` in a gap."""
     found = maps.to_target(PLACE, source)
     return found.target if isinstance(found, Pair) else None
 
@@ -29,7 +29,7 @@ def test_reports_follow_each_other() -> None:
     maps.add_copied(PLACE, 10, 12, [])
     maps.add_copied(PLACE, 12, 20, [Run(12, 11, 8)])
     assert [target_of(maps, at) for at in (0, 9, 10, 11, 12, 19, 20)] == [0, 9, 11, 11, 11, 18, 19]
-    assert maps.to_target(PLACE, 21) == Hole(before=Pair(source=20, target=19), after=None)
+    assert maps.to_target(PLACE, 21) == Gap(before=Pair(source=20, target=19), after=None)
 
 
 def test_what_both_logs_have_lost_is_forgotten() -> None:
@@ -53,7 +53,7 @@ def chunk_key(start: int) -> bytes:
 
 
 def test_a_lost_report() -> None:
-    """What it told is a hole until a chunk says it."""
+    """What it told is a gap until a chunk says it."""
     maps = LiveMaps()
     maps.add_copied(PLACE, 0, 10, [Run(0, 0, 10)])
     maps.add_copied(PLACE, 20, 30, [Run(20, 22, 10)])
@@ -83,7 +83,7 @@ def test_a_committed_position_is_a_place() -> None:
     maps.add_place(PLACE, Pair(source=15, target=17))
     assert target_of(maps, 15) == 17
     before, after = Pair(source=10, target=10), Pair(source=15, target=17)
-    assert maps.to_target(PLACE, 12) == Hole(before=before, after=after)
+    assert maps.to_target(PLACE, 12) == Gap(before=before, after=after)
     maps.add_copied(PLACE, 15, 20, [Run(15, 18, 5)])
     assert target_of(maps, 15) == 18
     assert target_of(maps, 19) == 22
@@ -104,7 +104,7 @@ def test_a_partition_that_is_forgotten() -> None:
     maps = LiveMaps()
     maps.add_copied(PLACE, 0, 10, [Run(0, 0, 10)])
     maps.forget(PLACE)
-    assert maps.to_target(PLACE, 5) == Hole(before=None, after=None)
+    assert maps.to_target(PLACE, 5) == Gap(before=None, after=None)
 
 
 def test_tails_are_bounded() -> None:

@@ -12,7 +12,7 @@ from kmirror.admin.settings import admin_problem
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.librdkafka import to_librdkafka
 from kmirror.config.load import load
-from kmirror.flows.clients import lane_admin, lane_consumer, lane_producer
+from kmirror.ends.clients import lane_admin, lane_consumer, lane_producer
 from kmirror.model import Flow
 from kmirror.pipeline.client_check import client_problems
 from kmirror.pipeline.gateway import client_jvm

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from kmirror.model import TopicPartition
-from kmirror.plans.groups import CommitPlan, Translation, plan_commits, refusal
+from kmirror.plans.group_commits import CommitPlan, Translation, plan_commits, refusal
 from kmirror.plans.snapshot import GroupPosition, GroupState
 from kmirror.wire.written_offsets import WrittenOffset
 

@@ -17,7 +17,7 @@ from kmirror.plans.places import (
     with_committed,
 )
 from kmirror.plans.snapshot import GroupPosition
-from kmirror.plans.words import some
+from kmirror.plans.text import some
 from kmirror.wire.written_offsets import WrittenOffset
 
 FAILOVER = MoveOptions(kind=MoveKind.FAILOVER)

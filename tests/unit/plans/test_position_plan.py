@@ -193,7 +193,7 @@ MARKED = OwnPosition(
     ],
 )
 def test_recreated_target(facts: PartitionFacts) -> None:
-    """What was copied before is gone: going on behind it would be a hole that nobody sees."""
+    """What was copied before is gone: going on behind it would be a gap that nobody sees."""
     for policy in (POLICY, PositionPolicy(position_missing="adopt")):
         parked = decide(facts, policy)
         assert isinstance(parked, Park)

@@ -19,13 +19,13 @@ from kmirror.errors import (
     NameTaken,
     PipelineError,
 )
-from kmirror.flows.status import FlowState, ParkedPartition, StatusBoard
-from kmirror.flows.told import Told
 from kmirror.model import Flow, TopicPartition
 from kmirror.plans.coverage import Coverage
 from kmirror.plans.topics import TopicProblem
 from kmirror.runtime.backoff import Backoff
 from kmirror.runtime.supervisor import Outcome, Supervisor
+from kmirror.schedule.throttle import Throttle
+from kmirror.state.status import FlowState, ParkedPartition, StatusBoard
 
 Step = Callable[["Scripted"], FlowState]
 
@@ -37,7 +37,7 @@ class Scripted:
 
     def __init__(self, clock: ManualClock, *steps: Step) -> None:
         self.board = StatusBoard(Flow("A", "B"))
-        self.told = Told(clock)
+        self.throttle = Throttle(clock)
         self.starts_s: list[float] = []
         self._clock = clock
         self._steps: Iterator[Step] = iter(steps)
@@ -67,7 +67,7 @@ def fails(error: Exception, after_s: float = 0.0, clock: ManualClock | None = No
 
 
 def supervise(clock: ManualClock, *flows: Scripted, bounded: bool = False) -> Outcome:
-    supervisor = Supervisor(flows, clock=clock, chance=random.Random(1), bounded=bounded)
+    supervisor = Supervisor(flows, clock=clock, rng=random.Random(1), bounded=bounded)
     return supervisor.run(threading.Event())
 
 
@@ -161,7 +161,7 @@ def test_a_stop_ends_the_pause() -> None:
         raise PipelineError("lost")
 
     flow = Scripted(clock, stops)
-    supervisor = Supervisor([flow], clock=clock, chance=random.Random(1))
+    supervisor = Supervisor([flow], clock=clock, rng=random.Random(1))
     assert supervisor.run(stop) is Outcome.STOPPED
 
 
@@ -182,7 +182,7 @@ def test_a_dead_jvm_ends_everything(seen_by: str, caplog: pytest.LogCaptureFixtu
     supervisor = Supervisor(
         flows,
         clock=clock,
-        chance=random.Random(1),
+        rng=random.Random(1),
         jvm_end=lambda: "killed" if ended.is_set() else "",
     )
     if seen_by == "the supervisor":
@@ -216,9 +216,7 @@ def test_a_flow_that_cannot_be_interrupted_is_left_behind(
     moving.monotonic_s = now_s  # type: ignore[method-assign]  # time passes with each look
     flow = Scripted(clock, waits)
     try:
-        assert Supervisor([flow], clock=moving, chance=random.Random(1)).run(stop) is (
-            Outcome.STOPPED
-        )
+        assert Supervisor([flow], clock=moving, rng=random.Random(1)).run(stop) is (Outcome.STOPPED)
     finally:
         hangs.set()
     assert wait_s <= clock.monotonic_s() <= wait_s + 2
@@ -270,9 +268,9 @@ def test_a_stop_of_one_flow_does_not_hide_what_another_has_parked() -> None:
 
 def test_backoff_stays_between_its_bounds() -> None:
     """From the first second to the cap, also after a thousand failures."""
-    backoff, chance = Backoff(first_s=1.0, max_s=60.0), random.Random(7)
+    backoff, rng = Backoff(first_s=1.0, max_s=60.0), random.Random(7)
     for failures in (1, 2, 3, 10, 1000):
-        assert 0.8 <= backoff.delay_s(failures, chance) <= 60.0
+        assert 0.8 <= backoff.delay_s(failures, rng) <= 60.0
 
 
 def test_lanes_that_give_up_on_a_cluster_are_the_same_trouble(
@@ -283,7 +281,7 @@ def test_lanes_that_give_up_on_a_cluster_are_the_same_trouble(
 
     def gives_up(flow: Scripted) -> FlowState:
         flow.board.set_state(FlowState.RUNNING, "copying")
-        assert flow.told.should_tell(FlowState.WAITING.value)
+        assert flow.throttle.allows(FlowState.WAITING.value)
         flow.board.set_state(FlowState.WAITING, "cluster B is away")
         raise PipelineError("the target failed 6 times in a row")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from kmirror.tune.link import Link, busy_bytes, power_above, power_below, size_within, timeout_ms
-from kmirror.tune.units import (
+from kmirror.tune.link_units import (
     parse_rate,
     parse_rtt_ms,
     parse_size,
-    rate_words,
-    size_words,
-    time_words,
+    rate_text,
+    size_text,
+    time_text,
 )
 from kmirror.units import UnitProblem
 
@@ -93,9 +93,9 @@ def test_texts_that_are_no_quantity(parse: object, text: str) -> None:
 
 def test_words() -> None:
     """Three digits are enough."""
-    assert rate_words(125_000) == "1 Mbit/s"
-    assert rate_words(1.25e9) == "10 Gbit/s"
-    assert size_words(65_536) == "64 KiB"
-    assert size_words(205) == "205 B"
-    assert time_words(524.3) == "524 ms"
-    assert time_words(8489) == "8.49 s"
+    assert rate_text(125_000) == "1 Mbit/s"
+    assert rate_text(1.25e9) == "10 Gbit/s"
+    assert size_text(65_536) == "64 KiB"
+    assert size_text(205) == "205 B"
+    assert time_text(524.3) == "524 ms"
+    assert time_text(8489) == "8.49 s"

@@ -73,7 +73,7 @@ def test_compaction_is_no_difference(seed: int) -> None:
     for at in range(300):
         value = rng.choice((None, f"{at}", "same"))
         source.append((at, row(f"{rng.randrange(40)}", value)))
-    # The target's offsets have holes of their own.
+    # The target's offsets have gaps of their own.
     copy = [(2 * at + at // 7, entry) for at, entry in source]
     ours = compacted(source, rng.randrange(301), drop_tombstones=rng.random() < 0.5)
     theirs = compacted(copy, rng.randrange(301), drop_tombstones=rng.random() < 0.5)

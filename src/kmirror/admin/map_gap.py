@@ -1,0 +1,80 @@
+"""Reads both sides of a gap in the exact offset map, and finds out where its records went."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import cast
+
+from confluent_kafka import Message
+
+from kmirror.admin.adopt import LogSide, read
+from kmirror.admin.content import columns_of, identity
+from kmirror.offsets.alignment import Seen, align
+from kmirror.offsets.exact import Gap
+from kmirror.wire.offset_runs import Chunk, Run
+
+# A chunk's own limit: a gap that a killed driver leaves is hardly larger.
+_OFFSETS_MAX = 65_536
+
+
+def read_hole(
+    source: LogSide, target: LogSide, gap: Gap, *, changed: Collection[str] = ()
+) -> Chunk | None:
+    """
+    Find out where the records of a gap went, or those of its end when it is large.
+
+    Args:
+        source: The source partition.
+        target: Its copy.
+        gap: What is known around it.
+        changed: Which of key, value, headers and timestamp the copy may have changed.
+
+    Returns:
+        What a lane would have written down; `None` when that cannot be told.
+
+    Raises:
+        ClusterError: A side could not be read.
+    """
+    if gap.after is None:
+        return None
+    start, there = _begin(source, target, gap)
+    ours = read(source, start, gap.after.source)
+    theirs = read(target, there, gap.after.target)
+    columns = columns_of(ours, theirs, changed)
+    runs = align(_seen(ours, columns), _seen(theirs, columns))
+    if runs is None:
+        return None
+    whole = gap.before is not None and start == gap.before.source
+    if not whole:
+        if not runs:
+            return None
+        # What comes before the first pair may be on the target before what was read.
+        start = runs[0].source
+    return Chunk(
+        partition=source.partition,
+        start=start,
+        end=gap.after.source,
+        runs=tuple(runs) or (Run(start, gap.after.target, 0),),
+    )
+
+
+def _begin(source: LogSide, target: LogSide, gap: Gap) -> tuple[int, int]:
+    """Give the offsets from which both sides are read."""
+    assert gap.after is not None, "nobody knows where it ends"
+    before = gap.before
+    if before is not None and gap.after.source - before.source <= _OFFSETS_MAX:
+        return before.source, before.target
+    start = max(gap.after.source - _OFFSETS_MAX, _log_start(source))
+    # Markers, and what was aborted, take offsets too.
+    there = max(gap.after.target - 4 * _OFFSETS_MAX, _log_start(target))
+    if before is not None:
+        return max(start, before.source), max(there, before.target)
+    return start, there
+
+
+def _log_start(side: LogSide) -> int:
+    return side.admin.offsets([side.partition], "earliest").get(side.partition, 0)
+
+
+def _seen(messages: Sequence[Message], columns: Sequence[str]) -> list[Seen]:
+    return [Seen(cast("int", m.offset()), identity(m, columns)) for m in messages]

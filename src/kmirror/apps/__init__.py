@@ -1,0 +1,1 @@
+"""The library for applications that read mirrored clusters."""

@@ -1,0 +1,1 @@
+"""The one table of keys that a properties file may have, in parts."""

@@ -1,0 +1,235 @@
+"""Finds what a flow has to mirror, and makes the target ready to receive it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kmirror.admin.base import ClusterAdmin
+from kmirror.clock import Clock
+from kmirror.config.flows import FlowConfig
+from kmirror.ends.topics import TopicFailure, TopicSurvey, apply_topics, survey_topics
+from kmirror.model import TopicPartition
+from kmirror.plans.coverage import Coverage, cover
+from kmirror.plans.snapshot import TopicState
+from kmirror.plans.topics import TopicPlan, TopicProblem
+from kmirror.wire.position import position_place
+
+_log = logging.getLogger(__name__)
+
+# A created topic is visible to everybody only when the metadata has travelled.
+_VISIBLE_WAIT_S_MAX = 15.0
+_POLL_S = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mirrored:
+    """
+    A source partition and its copy.
+
+    Args:
+        source: The partition.
+        target: Its copy.
+        topic_id, target_id: The ids of both topics; empty when not told.
+        merged: Others are copied to the same partition.
+    """
+
+    source: TopicPartition
+    target: TopicPartition
+    topic_id: str
+    target_id: str = ""
+    merged: bool = False
+
+    @property
+    def position(self) -> TopicPartition:
+        """Under which partition the flow's group, on the target, has the position."""
+        return position_place(self.source, self.target, merged=self.merged)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovered:
+    """
+    What was found on both clusters.
+
+    Args:
+        mirrored: What can be mirrored.
+        coverage: What of the selection cannot, and why.
+    """
+
+    mirrored: tuple[Mirrored, ...]
+    coverage: Coverage
+
+
+class Discovery:
+    """
+    Compares both clusters for one flow.
+
+    Args:
+        config: The flow.
+        source: The source's control plane.
+        target: The target's.
+        clock: For waiting until created topics are visible.
+    """
+
+    def __init__(
+        self, config: FlowConfig, source: ClusterAdmin, target: ClusterAdmin, clock: Clock
+    ) -> None:
+        self._selection = config.topic_selection()
+        self._config = config
+        self._source = source
+        self._target = target
+        self._clock = clock
+        self._warned: tuple[str, ...] = ()
+
+    def discover(self) -> Discovered:
+        """
+        Create and grow what is missing on the target, then list what can be mirrored.
+
+        Raises:
+            ClusterError: One of the clusters could not be read.
+        """
+        survey = survey_flow_topics(self._config, self._source, self._target)
+        wanted, failed = self._apply(survey.plan)
+        target = self._visible(wanted) if wanted else survey.target
+        coverage = cover(
+            self._selection,
+            self._config.topics,
+            survey.source,
+            target,
+            causes_of(self._config, survey.plan, failed),
+        )
+        self._warn(coverage.words)
+        return Discovered(mirrored=self._mirrored(survey.source, target), coverage=coverage)
+
+    def present(self) -> tuple[Mirrored, ...]:
+        """
+        List what can be mirrored as things are; nothing is created.
+
+        Raises:
+            ClusterError: One of the clusters could not be read.
+        """
+        return self._mirrored(self._source.topics(), self._target.topics())
+
+    def _apply(self, plan: TopicPlan) -> tuple[Mapping[str, int], Sequence[TopicFailure]]:
+        """Create and grow topics; give what changed, with its partitions, and what failed."""
+        if not plan:
+            return {}, ()
+        wanted: dict[str, int] = {}
+        outcome = apply_topics(self._target, plan)
+        for created in outcome.created:
+            self._tell(f"created {created.name} with {created.partitions} partitions")
+            wanted[created.name] = created.partitions
+        for grown in outcome.grown:
+            self._tell(f"grew {grown.name} to {grown.to_partitions} partitions")
+            wanted[grown.name] = grown.to_partitions
+        return wanted, outcome.failed
+
+    def _mirrored(
+        self, source: Mapping[str, TopicState], target: Mapping[str, TopicState]
+    ) -> tuple[Mirrored, ...]:
+        """Pair the partitions that are on both sides."""
+        copies = {
+            name: copy
+            for name in sorted(source)
+            if self._selection.selects(name)
+            and (copy := self._selection.remote_topic(name)) in target
+        }
+        ids = self._source.topic_ids(copies) if copies else {}
+        target_ids = self._target.topic_ids(copies.values()) if copies else {}
+        return tuple(
+            Mirrored(
+                source=TopicPartition(name, number),
+                target=TopicPartition(copy, number),
+                topic_id=ids.get(name, ""),
+                merged=self._selection.policy.merges,
+                target_id=target_ids.get(copy, ""),
+            )
+            for name, copy in copies.items()
+            for number in range(min(source[name].partitions, target[copy].partitions))
+        )
+
+    def _visible(self, wanted: Mapping[str, int]) -> Mapping[str, TopicState]:
+        """The target's topics, once those just made are among them or the wait is over."""
+        deadline_s = self._clock.monotonic_s() + _VISIBLE_WAIT_S_MAX
+        never = threading.Event()
+        while True:
+            topics = self._target.topics()
+            missing = [
+                name
+                for name, partitions in wanted.items()
+                if name not in topics or topics[name].partitions < partitions
+            ]
+            if not missing or self._clock.monotonic_s() > deadline_s:
+                return topics
+            self._clock.wait(never, _POLL_S)
+
+    def _tell(self, text: str) -> None:
+        _log.info("%s: %s", self._config.flow, text)
+
+    def _warn(self, words: tuple[str, ...]) -> None:
+        """Log what is new: the same stays true for hours, and what comes back is new again."""
+        for text in words:
+            if text not in self._warned:
+                _log.warning("%s: %s", self._config.flow, text)
+        self._warned = words
+
+
+def coverage_of_source(config: FlowConfig, source: Mapping[str, TopicState]) -> Coverage:
+    """
+    Compare a flow's selection with the source alone: what is not selected, and why.
+
+    Args:
+        config: The flow.
+        source: The source's topics, by name.
+    """
+    selection = config.topic_selection()
+    copies = {selection.remote_topic(name): topic for name, topic in source.items()}
+    return cover(selection, config.topics, source, copies, {})
+
+
+def causes_of(
+    config: FlowConfig, plan: TopicPlan, failed: Sequence[TopicFailure]
+) -> Mapping[str, TopicProblem]:
+    """
+    Give why copies cannot be made or grown, by their names.
+
+    Args:
+        config: The flow.
+        plan: What was to be done.
+        failed: What the target refused of it.
+    """
+    remote_topic = config.topic_selection().remote_topic
+    refused = (
+        TopicProblem(source_topic=each.topic, reason=each.error.message, hint=each.error.hint)
+        for each in failed
+    )
+    planned = {remote_topic(problem.source_topic): problem for problem in plan.problems}
+    return planned | {problem.source_topic: problem for problem in refused}
+
+
+def survey_flow_topics(
+    config: FlowConfig, source: ClusterAdmin, target: ClusterAdmin
+) -> TopicSurvey:
+    """
+    Read what both clusters have and plan what a flow's target lacks; changes nothing.
+
+    Args:
+        config: The flow.
+        source, target: Control planes.
+
+    Raises:
+        ClusterError: One of the clusters could not be read.
+    """
+    selection = config.topic_selection()
+    return survey_topics(
+        source,
+        target,
+        remote_name=selection.remote_topic,
+        selected=selection.selects,
+        config_allowed=config.config_property_filter().allows,
+        replication_factor=config.replication_factor,
+        source_defaults=config.use_defaults_from == "source",
+        merges=selection.policy.merges,
+    )

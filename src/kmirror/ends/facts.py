@@ -1,0 +1,184 @@
+"""Reads what decides where partitions go on, and tells which would stand still; writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kmirror.admin.connect_offsets import StoredPositions, read_connect_offsets
+from kmirror.config.flows import FlowConfig
+from kmirror.ends.clients import FlowClients
+from kmirror.ends.discovery import Mirrored
+from kmirror.model import TopicPartition
+from kmirror.plans.position_facts import (
+    MM2Position,
+    OwnPosition,
+    PartitionFacts,
+    PositionPolicy,
+)
+from kmirror.plans.positions import Park, plan_positions
+from kmirror.plans.snapshot import GroupPosition
+from kmirror.wire.connect_offsets import ConnectOffset
+from kmirror.wire.flow_names import position_group
+from kmirror.wire.position import decode_position
+
+
+def position_policy(config: FlowConfig) -> PositionPolicy:
+    """Give a flow's choices for cases that have no single right answer."""
+    return PositionPolicy(
+        auto_offset_reset=config.auto_offset_reset,
+        position_missing=config.position_missing,
+        topic_recreated=config.topic_recreated,
+        data_gap=config.data_gap,
+    )
+
+
+def mm2_key(config: FlowConfig, source: TopicPartition) -> ConnectOffset:
+    """Give under which key MirrorMaker 2 has a partition's position."""
+    return ConnectOffset(
+        connector=config.connector_name,
+        cluster=config.flow.source,
+        topic=source.topic,
+        partition=source.partition,
+    )
+
+
+class FactsReader:
+    """
+    Asks both clusters of a flow.
+
+    Args:
+        config: The flow.
+        clients: Its clients.
+    """
+
+    def __init__(self, config: FlowConfig, clients: FlowClients) -> None:
+        self._config = config
+        self._group = position_group(config.flow)
+        self._source = clients.source
+        self._target = clients.target
+        self._target_client = clients.target_rdkafka
+
+    def read(
+        self, partitions: Sequence[Mirrored], *, late: bool, group_is_older: bool
+    ) -> list[PartitionFacts]:
+        """
+        Give what is known of partitions; those that a cluster does not tell of are left out.
+
+        Args:
+            partitions: What is to be mirrored.
+            late: They appeared while the flow was running.
+            group_is_older: The flow had a group before this start.
+
+        Raises:
+            ClusterError: One of the clusters could not be asked.
+        """
+        stored = read_connect_offsets(
+            self._target,
+            self._target_client,
+            self._config.offset_storage_topic,
+            timeout_s=self._config.admin_timeout_s,
+        )
+        facts = self._facts(partitions, stored, late=late)
+        return [replace(fact, group_is_older=group_is_older) for fact in facts]
+
+    def standing(self, partitions: Sequence[Mirrored], *, group_is_older: bool) -> tuple[Park, ...]:
+        """
+        Give the partitions that a start would park now, while lanes may copy on.
+
+        Args:
+            partitions: What is to be mirrored.
+            group_is_older: The flow was claimed before.
+
+        Raises:
+            ClusterError: One of the clusters could not be asked.
+        """
+        before = self._parked(partitions, group_is_older=group_is_older)
+        again = [m for m in partitions if m.source in before]
+        # What is read one after the other may not fit together while lanes copy: who stands still
+        # has the same position afterwards.
+        after = self._parked(again, group_is_older=group_is_older) if again else {}
+        return tuple(park for tp, (park, at) in sorted(after.items()) if before[tp][1] == at)
+
+    def _parked(
+        self, partitions: Sequence[Mirrored], *, group_is_older: bool
+    ) -> dict[TopicPartition, tuple[Park, int | None]]:
+        """Give those that would be parked, with their positions."""
+        facts = self.read(partitions, late=False, group_is_older=group_is_older)
+        at = {fact.source: None if fact.ours is None else fact.ours.offset for fact in facts}
+        parked = plan_positions(facts, position_policy(self._config)).park
+        return {park.partition: (park, at[park.partition]) for park in parked}
+
+    def can_decide(self, partitions: Sequence[Mirrored]) -> bool:
+        """
+        Tell whether both clusters tell the ends of any of *partitions* by now.
+
+        Raises:
+            ClusterError: One of the clusters could not be asked.
+        """
+        sources, targets = [m.source for m in partitions], [m.target for m in partitions]
+        ours = self._source.offsets(sources, partial=True)
+        theirs = self._target.offsets(targets, partial=True)
+        return any(m.source in ours and m.target in theirs for m in partitions)
+
+    def _facts(
+        self, partitions: Sequence[Mirrored], stored: StoredPositions, *, late: bool
+    ) -> list[PartitionFacts]:
+        sources = [partition.source for partition in partitions]
+        # First of all: whatever is copied meanwhile, no log is shorter than its position says.
+        ours = self._target.group_positions(
+            self._group, [partition.position for partition in partitions]
+        )
+        starts = self._source.offsets(sources, "earliest", partial=True)
+        ends = self._source.offsets(
+            sources,
+            "latest",
+            isolation=self._config.isolation_level,
+            partial=True,
+        )
+        # Positions may lie in transactions that are still open.
+        committed_only = self._config.isolation_level == "read_committed"
+        highs = self._source.offsets(sources, "latest", partial=True) if committed_only else ends
+        targets = self._target.offsets([m.target for m in partitions], "latest", partial=True)
+        grown = {tp.topic for tp in ours}
+        has_merged = any(
+            partition.merged and partition.position in ours for partition in partitions
+        )
+        return [
+            PartitionFacts(
+                source=partition.source,
+                target=partition.target,
+                log_start=starts[partition.source],
+                # An open transaction may hold the readable end back behind what retention took.
+                log_end=max(ends[partition.source], starts[partition.source]),
+                topic_id=partition.topic_id or None,
+                target_id=partition.target_id or None,
+                high_watermark=highs.get(partition.source, 0),
+                target_end=targets[partition.target],
+                ours=_own(ours.get(partition.position)),
+                mm2=self._mm2(partition.source, stored),
+                # A topic that is mirrored already and has grown: nothing of it may be skipped.
+                is_late=late or has_merged or partition.target.topic in grown,
+                merged=partition.merged,
+            )
+            for partition in partitions
+            # What is left out of an answer is not empty: it is decided when it is known.
+            if partition.source in starts
+            and partition.source in ends
+            and partition.source in highs
+            and partition.target in targets
+        ]
+
+    def _mm2(self, source: TopicPartition, stored: StoredPositions) -> MM2Position | None:
+        found = stored.positions.get(mm2_key(self._config, source))
+        if found is None:
+            return None
+        return MM2Position(
+            offset=found.offset, written_by_us=found.written_by_us, final=found.final
+        )
+
+
+def _own(position: GroupPosition | None) -> OwnPosition | None:
+    if position is None:
+        return None
+    return OwnPosition(offset=position.offset, metadata=decode_position(position.metadata))

@@ -1,0 +1,249 @@
+"""Makes sure that every partition has a position on the target before a lane asks for it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from kmirror.admin.adopt import LogSide, find_position
+from kmirror.admin.connect_offsets import ConnectOffsetsWriter
+from kmirror.admin.reader import RecordReader
+from kmirror.config.flows import FlowConfig
+from kmirror.ends.clients import FlowClients
+from kmirror.ends.discovery import Mirrored
+from kmirror.ends.facts import FactsReader, mm2_key, position_policy
+from kmirror.ends.log_checks import LogChecks
+from kmirror.ends.void_chunks import void_chunks
+from kmirror.errors import PositionMissing, TargetLostRecords
+from kmirror.model import TopicPartition
+from kmirror.plans.position_facts import PartitionFacts
+from kmirror.plans.positions import (
+    TARGET_RECREATED,
+    Adopt,
+    Park,
+    PositionPlan,
+    Seed,
+    lost_from,
+    park_recreated,
+    plan_positions,
+)
+from kmirror.plans.snapshot import GroupPosition
+from kmirror.state.status import ParkedPartition
+from kmirror.wire.flow_names import position_group
+from kmirror.wire.position import PositionMetadata
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """
+    What can be copied now.
+
+    Args:
+        positions: Partitions with a position on the target, and that position.
+        parked: Those without, and why.
+        cut: Partitions that go on behind a loss: what was known of their offsets is void.
+    """
+
+    positions: Mapping[TopicPartition, int]
+    parked: tuple[ParkedPartition, ...]
+    cut: frozenset[TopicPartition] = frozenset()
+
+
+class Positions:
+    """
+    The positions of one flow.
+
+    Args:
+        config: The flow.
+        clients: Its clients.
+        log_checks: Tell what became of both logs.
+    """
+
+    def __init__(self, config: FlowConfig, clients: FlowClients, log_checks: LogChecks) -> None:
+        self._config = config
+        self._group = position_group(config.flow)
+        self._source = clients.source
+        self._target = clients.target
+        self._source_client = clients.source_rdkafka
+        self._target_client = clients.target_rdkafka
+        self._log_checks = log_checks
+        self._facts = FactsReader(config, clients)
+        self._policy = position_policy(config)
+
+    def prepare(
+        self,
+        partitions: Sequence[Mirrored],
+        *,
+        late: bool,
+        group_is_older: bool = False,
+        recreated: Collection[TopicPartition] = (),
+        cuts: Mapping[TopicPartition, int] | None = None,
+    ) -> Prepared:
+        """
+        Decide for every partition where it goes on, and write what is not written yet.
+
+        Only the flow's owner may call this, with all lanes fenced or at rest.
+
+        Args:
+            partitions: What is to be mirrored.
+            late: They appeared while the flow was running.
+            group_is_older: The flow had a group before this start.
+            recreated: Partitions of target topics that are no longer those that were copied to.
+            cuts: From which target offset on lanes saw that records of source partitions are lost.
+
+        Raises:
+            ClusterError: One of the clusters could not be asked.
+        """
+        facts = [
+            replace(fact, target_recreated=fact.target in recreated)
+            for fact in self._facts.read(partitions, late=late, group_is_older=group_is_older)
+        ]
+        facts = self._log_checks.add_to(facts, partitions, cuts or {})
+        plan = plan_positions(facts, self._policy)
+        seeds, parked = list(plan.seed), [parked_by(park) for park in plan.park]
+        known = {fact.source for fact in facts}
+        parked += [
+            parked_recreated(m)
+            for m in partitions
+            if m.source not in known and m.target in recreated
+        ]
+        for adopt in plan.needs_adoption:
+            found = self._adopt(adopt)
+            if isinstance(found, Seed):
+                seeds.append(found)
+            else:
+                parked.append(found)
+        self._write(seeds, facts)
+        self._mark(plan.park, facts)
+        return Prepared(
+            positions=_positions(plan, seeds),
+            parked=tuple(parked),
+            cut=frozenset(seed.partition for seed in seeds if seed.void_from is not None),
+        )
+
+    def can_decide(self, partitions: Sequence[Mirrored]) -> bool:
+        """See `FactsReader.can_decide`."""
+        return self._facts.can_decide(partitions)
+
+    def _adopt(self, adopt: Adopt) -> Seed | ParkedPartition:
+        flow, timeout_s = self._config.flow, self._config.admin_timeout_s
+        with (
+            RecordReader(self._source_client, cluster=flow.source, timeout_s=timeout_s) as source,
+            RecordReader(self._target_client, cluster=flow.target, timeout_s=timeout_s) as target,
+        ):
+            offset = find_position(
+                LogSide(admin=self._source, reader=source, partition=adopt.facts.source),
+                LogSide(admin=self._target, reader=target, partition=adopt.facts.target),
+            )
+        lost, facts = adopt.offset_max is not None, adopt.facts
+        if offset is not None and not (lost and offset > (adopt.offset_max or 0)):
+            why = f"{adopt.why}: same tail"
+            void_from = (facts.missing_from or 0) if lost else None
+            return Seed(partition=adopt.partition, offset=offset, why=why, void_from=void_from)
+        if lost and offset is not None:
+            return parked_by(_park_overgrown(adopt))
+        error = PositionMissing(
+            f"{adopt.partition}: the tail of {adopt.facts.target} is not found in the source, or "
+            "more than once",
+            hint="set kmirror.position.missing = earliest or latest",
+        )
+        return parked_by(Park(partition=adopt.partition, error=error))
+
+    def _write(self, seeds: Sequence[Seed], facts: Sequence[PartitionFacts]) -> None:
+        """Plan, then apply: every new position is in the group before a lane reads it there."""
+        by_source = {fact.source: fact for fact in facts}
+        positions: dict[TopicPartition, GroupPosition] = {}
+        for seed in seeds:
+            fact = by_source[seed.partition]
+            metadata = PositionMetadata(
+                target_offset=fact.target_end, topic_id=fact.topic_id, target_id=fact.target_id
+            )
+            positions[fact.position] = GroupPosition(offset=seed.offset, metadata=metadata.encode())
+            level = logging.WARNING if seed.skipped else logging.INFO
+            _log.log(level, "%s: %s: %s", self._config.flow, seed.partition, seed.why)
+        void_from = {s.partition: s.void_from for s in seeds if s.void_from is not None}
+        if void_from:
+            void_chunks(self._config, self._target, self._target_client, void_from)
+        if positions:
+            self._target.set_group_positions(self._group, positions)
+
+    def _mark(self, parked: Sequence[Park], facts: Sequence[PartitionFacts]) -> None:
+        """Let the group remember what the target itself may not tell any more at a restart."""
+        by_source = {fact.source: fact for fact in facts}
+        marks: dict[TopicPartition, GroupPosition] = {}
+        for park in parked:
+            fact = by_source[park.partition]
+            at = fact.ours.offset if fact.ours is not None else fact.log_start
+            known = fact.ours.metadata if fact.ours is not None else None
+            if park.kind == TARGET_RECREATED:
+                metadata = PositionMetadata(
+                    target_offset=fact.target_end, topic_id=fact.topic_id, target_recreated=True
+                )
+                marks[fact.position] = GroupPosition(offset=at, metadata=metadata.encode())
+            elif isinstance(park.error, TargetLostRecords) and known is not None:
+                metadata = replace(known, lost_from=lost_from(fact))
+                marks[fact.position] = GroupPosition(offset=at, metadata=metadata.encode())
+        if marks:
+            self._target.set_group_positions(self._group, marks)
+
+    def copy_to_mm2(
+        self,
+        positions: Mapping[TopicPartition, int],
+        *,
+        partitions: int,
+        generation: int,
+        final: bool,
+    ) -> None:
+        """
+        Write the second copy, in MirrorMaker 2's format and place.
+
+        Args:
+            positions: Next source offsets of source partitions.
+            partitions: How many partitions the offsets topic has.
+            generation: The flow's generation.
+            final: The lanes are at rest.
+
+        Raises:
+            ClusterError: At least one position was not written.
+        """
+        with ConnectOffsetsWriter(
+            self._target_client,
+            self._config.offset_storage_topic,
+            partitions=partitions,
+            generation=generation,
+            final=final,
+            timeout_s=min(self._config.admin_timeout_s, 5.0),
+        ) as writer:
+            # Position 0 says nothing was copied: to MirrorMaker 2 that is no position.
+            writer.write(
+                (mm2_key(self._config, tp), at) for tp, at in sorted(positions.items()) if at > 0
+            )
+
+
+def _park_overgrown(adopt: Adopt) -> Park:
+    """Other records lie behind the lost ones: to go on behind these would skip the lost ones."""
+    error = TargetLostRecords(
+        f"{adopt.partition}: {adopt.why}; others have been written behind them since",
+        hint="set kmirror.position.missing = earliest (copies everything again) or latest (skips "
+        "what is there)",
+    )
+    return Park(partition=adopt.partition, error=error)
+
+
+def parked_recreated(partition: Mirrored) -> ParkedPartition:
+    """Park a partition whose target topic is not the one that was copied to."""
+    return parked_by(park_recreated(partition.source, partition.target))
+
+
+def parked_by(park: Park) -> ParkedPartition:
+    """Give what people are shown of a decision not to copy."""
+    kind = park.kind or type(park.error).__name__
+    return ParkedPartition(partition=park.partition, kind=kind, reason=park.why)
+
+
+def _positions(plan: PositionPlan, seeds: Collection[Seed]) -> dict[TopicPartition, int]:
+    kept = {keep.partition: keep.offset for keep in plan.keep}
+    return kept | {seed.partition: seed.offset for seed in seeds}

@@ -1,0 +1,373 @@
+"""Translates offsets of a running flow: the map's topic, the lanes' reports, and gaps filled."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from queue import SimpleQueue
+from threading import Lock
+from uuid import UUID
+
+from kmirror.admin.adopt import LogSide
+from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.internal_writer import InternalRecord, InternalWriter
+from kmirror.admin.map_gap import read_hole
+from kmirror.admin.reader import RecordReader
+from kmirror.clock import Clock
+from kmirror.config.flows import FlowConfig
+from kmirror.ends.clients import FlowClients
+from kmirror.ends.discovery import Mirrored
+from kmirror.errors import NotAuthorized
+from kmirror.model import Flow, TopicPartition
+from kmirror.offsets.exact import Gap, Pair
+from kmirror.offsets.live import LiveMaps
+from kmirror.pipeline.desk import LaneReport
+from kmirror.wire.flow_names import offset_map_topic, position_group
+from kmirror.wire.offset_runs import Chunk, chunk_place, decode_chunk, encode_chunk
+from kmirror.wire.position import decode_position
+from kmirror.wire.topic_ids import topic_id_of, topic_id_text
+
+_log = logging.getLogger(__name__)
+
+# Filling a gap means reading up to 65,536 records on both sides.
+_HOLES_PER_ROUND = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ends:
+    """
+    Both ends of a flow, for translating.
+
+    Args:
+        source, target: Control planes.
+        source_reader, target_reader: Read records as the flow does.
+        target_writer: Writes to the target.
+    """
+
+    source: ClusterAdmin
+    target: ClusterAdmin
+    source_reader: RecordReader
+    target_reader: RecordReader
+    target_writer: InternalWriter
+
+
+def open_ends(
+    opened: ExitStack, config: FlowConfig, clients: FlowClients, *, timeout_s: float, clock: Clock
+) -> Ends:
+    """
+    Open what a `Translator` needs.
+
+    Args:
+        opened: Closes it.
+        config: The flow.
+        clients: Its clients.
+        timeout_s: Deadline of each read and write, seconds.
+        clock: Where time comes from.
+    """
+    source, target = (f"cluster {alias}" for alias in (config.flow.source, config.flow.target))
+    source_reader = RecordReader(
+        clients.source_rdkafka,
+        cluster=source,
+        isolation=config.isolation_level,
+        timeout_s=timeout_s,
+        clock=clock,
+    )
+    opened.callback(source_reader.close)
+    target_reader = RecordReader(
+        clients.target_rdkafka, cluster=target, timeout_s=timeout_s, clock=clock
+    )
+    opened.callback(target_reader.close)
+    target_writer = InternalWriter(
+        clients.target_rdkafka, cluster=target, timeout_s=timeout_s, clock=clock
+    )
+    opened.callback(target_writer.close)
+    return Ends(
+        source=clients.source,
+        target=clients.target,
+        source_reader=source_reader,
+        target_reader=target_reader,
+        target_writer=target_writer,
+    )
+
+
+def translator_from_outside(config: FlowConfig, ends: Ends) -> Translator:
+    """
+    Open what is known of a flow, whether or not somebody drives it.
+
+    Args:
+        config: The flow.
+        ends: Both ends; only the target is asked.
+
+    Raises:
+        ClusterError: The target did not answer.
+    """
+    topic = offset_map_topic(config.flow)
+    return Translator(
+        config.flow,
+        topic if topic in ends.target.topics() else "",
+        ends,
+        changed=[column for column, _ in config.select],
+    )
+
+
+class Translator:
+    """
+    Knows where every offset of a flow's source partitions is on the target.
+
+    `refresh` and `to_target` belong to one thread, `follow` and `add` to another one: in its order
+    what is known of a topic that was made anew is forgotten before anything of the new one comes.
+
+    Args:
+        flow: The flow.
+        topic: The topic of the exact offset map; empty when it is not kept.
+        ends: Both ends.
+        changed: The columns that the flow's SQL may change.
+    """
+
+    def __init__(self, flow: Flow, topic: str, ends: Ends, *, changed: Collection[str]) -> None:
+        self._flow = flow
+        self._map_topic = TopicPartition(topic, 0)
+        self._ends = ends
+        self._changed = changed
+        self._maps = LiveMaps()
+        self._lock = Lock()  # of the maps
+        self._copies: dict[TopicPartition, Mirrored] = {}
+        self._new: SimpleQueue[TopicPartition] = SimpleQueue()
+        self._read_up_to: int | None = None
+        self._wanted: dict[TopicPartition, int] = {}
+        self._anchored: set[TopicPartition] = set()
+        self._unknowable: set[tuple[TopicPartition, Gap]] = set()
+        self._obsolete: set[bytes] = set()  # keys of chunks that will never count again
+
+    def follow(self, mirrored: Iterable[Mirrored], *, cut: Collection[TopicPartition] = ()) -> None:
+        """
+        Take over what is mirrored from now on.
+
+        Args:
+            mirrored: All of it.
+            cut: Partitions of which one log was cut: what is known of them may be wrong.
+        """
+        copies = {copy.source: copy for copy in mirrored}
+        for partition, copy in copies.items():
+            if self._copies.get(partition) != copy or partition in cut:
+                with self._lock:
+                    self._maps.forget(partition)
+                self._new.put(partition)
+        self._copies = copies
+
+    def add(self, report: LaneReport) -> None:
+        """Add what a lane reports to have committed."""
+        for entry in report.partitions:
+            if entry.copied is not None:
+                copied = entry.copied
+                with self._lock:
+                    self._maps.add_copied(entry.source, copied.start, copied.end, copied.runs)
+
+    def copy_of(self, partition: TopicPartition) -> TopicPartition | None:
+        """Give the target partition of a source partition; `None` when it is not mirrored."""
+        copy = self._copies.get(partition)
+        return None if copy is None else copy.target
+
+    def refresh(self) -> None:
+        """
+        Read what has been written to the map's topic, and fill gaps that were met.
+
+        Raises:
+            ClusterError: A cluster could not be read.
+        """
+        while not self._new.empty():
+            self._anchored.discard(self._new.get())
+            self._read_up_to = None  # its chunks may have been passed by
+        self._read_chunks()
+        self._read_positions()
+        wanted, self._wanted = self._wanted, {}
+        for partition, offset in sorted(wanted.items())[:_HOLES_PER_ROUND]:
+            self._fill(partition, offset)
+
+    def to_target(self, partition: TopicPartition, offset: int) -> int | None:
+        """
+        Say where on the target one goes on who has everything before *offset* of the source.
+
+        Returns:
+            The target offset; `None` while it is not known. It will be, after some `refresh`.
+        """
+        found = self._find(partition, offset)
+        if isinstance(found, Pair):
+            return found.target
+        if (partition, found) in self._unknowable:
+            # Never beyond: what lies between is read again rather than left out.
+            return None if found.before is None else found.before.target
+        self._wanted[partition] = offset
+        if found.after is None:
+            self._anchored.discard(partition)  # the position has gone on since
+        return None
+
+    def to_source(self, partition: TopicPartition, offset: int) -> int | None:
+        """
+        Say where in the source one goes on who has everything before *offset* of the target.
+
+        Args:
+            partition: The *source* partition.
+            offset: An offset of its copy.
+
+        Returns:
+            The source offset; `None` where that is not known, perhaps not yet.
+        """
+        with self._lock:
+            found = self._maps.to_source(partition, offset)
+        if isinstance(found, Pair):
+            return found.source
+        if found.after is None or (partition, found) in self._unknowable:
+            # Behind everything that was copied there are only markers.
+            return None if found.before is None else found.before.source
+        self._wanted[partition] = found.after.source - 1
+        return None
+
+    def why_unknown(self, partition: TopicPartition, offset: int, *, back: bool = False) -> str:
+        """
+        Say why there is no answer for an offset, once `is_settled`.
+
+        Args:
+            partition: The *source* partition.
+            offset: Its offset, or, with *back*, one of its copy.
+            back: It was asked where that is in the source.
+        """
+        with self._lock:
+            ask = self._maps.to_source if back else self._maps.to_target
+            found = ask(partition, offset)
+        if isinstance(found, Pair) or (found.before is None and found.after is None):
+            return f"nothing is known to be copied of {partition}"
+        if found.after is None:
+            assert found.before is not None, "one of both is there"
+            return f"not copied yet: {partition} is copied up to {found.before.source}"
+        begin = found.after.target if back else found.after.source
+        missing = "" if self._map_topic.topic else "the flow keeps no exact offset map, and "
+        return f"{missing}what is known of this partition begins at {begin}"
+
+    def prune(self) -> None:
+        """
+        Take out of the map's topic what lies before the beginnings of both logs.
+
+        Raises:
+            ClusterError: A cluster could not be asked, or did not take it.
+        """
+        if not self._map_topic.topic:
+            return
+        self.refresh()
+        copies, ends = self._copies, self._ends
+        sources = ends.source.offsets(copies, "earliest")
+        targets = ends.target.offsets([copy.target for copy in copies.values()], "earliest")
+        keys: list[bytes] = []
+        for partition, copy in copies.items():
+            if partition in sources and copy.target in targets:
+                starts = sources[partition], targets[copy.target]
+                with self._lock:
+                    keys += self._maps.drop_before(partition, *starts)
+        keys += self._obsolete
+        self._obsolete.clear()
+        if keys:
+            self._write(InternalRecord(key=key, value=None) for key in keys)
+            _log.info("%s: %d chunks taken out of the offset map", self._flow, len(keys))
+
+    def look_again(self) -> None:
+        """Read at the next `refresh` how far the flow is by then."""
+        self._anchored.clear()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether everything that was asked for has its answer."""
+        return not self._wanted
+
+    def _read_chunks(self) -> None:
+        if self._map_topic.topic:
+            reader, admin = self._ends.target_reader, self._ends.target
+            start = self._read_up_to
+            self._read_up_to = reader.read_on(admin, self._map_topic, self._take, start=start)
+
+    def _take(self, key: bytes | None, value: bytes | None, _at_ms: int) -> None:
+        chunk = decode_chunk(key, value)
+        if chunk is None or key is None or value is None:
+            if value is None and (place := chunk_place(key)) is not None:
+                with self._lock:
+                    self._maps.drop_chunk(*place)
+            return
+        if self._counts(chunk):
+            self._add(chunk, key, value)
+            self._obsolete.discard(key)
+        elif chunk.partition in self._copies:
+            self._obsolete.add(key)  # it speaks of a topic that was made anew since
+
+    def _add(self, chunk: Chunk, key: bytes, value: bytes) -> None:
+        with self._lock:
+            self._maps.add_chunk(chunk, key, value)
+
+    def _find(self, partition: TopicPartition, offset: int) -> Pair | Gap:
+        with self._lock:
+            return self._maps.to_target(partition, offset)
+
+    def _counts(self, chunk: Chunk) -> bool:
+        """Whether a chunk speaks of the topics that are mirrored now."""
+        copy = self._copies.get(chunk.partition)
+        return (
+            copy is not None
+            and _same(chunk.source_id, copy.topic_id)
+            and _same(chunk.target_id, copy.target_id)
+        )
+
+    def _read_positions(self) -> None:
+        """What was committed last is known exactly, whether or not it was written down."""
+        new = {
+            copy.position: source
+            for source, copy in self._copies.items()
+            if source not in self._anchored
+        }
+        if not new:
+            return
+        positions = self._ends.target.group_positions(position_group(self._flow), tuple(new))
+        for target, position in positions.items():
+            metadata = decode_position(position.metadata)
+            if metadata is not None:
+                place = Pair(source=position.offset, target=metadata.target_offset)
+                with self._lock:
+                    self._maps.add_place(new[target], place)
+        self._anchored.update(new.values())
+
+    def _fill(self, partition: TopicPartition, offset: int) -> None:
+        """Read a gap on both sides and write it down: it is one no more."""
+        gap = self._find(partition, offset)
+        copy = self._copies.get(partition)
+        if isinstance(gap, Pair) or copy is None or gap.after is None:
+            return
+        ends = self._ends
+        chunk = read_hole(
+            LogSide(admin=ends.source, reader=ends.source_reader, partition=copy.source),
+            LogSide(admin=ends.target, reader=ends.target_reader, partition=copy.target),
+            gap,
+            changed=self._changed,
+        )
+        if chunk is None:
+            self._unknowable.add((partition, gap))
+            start = "the beginning" if gap.before is None else gap.before.source
+            span = f"{start} to {gap.after.source}"
+            _log.warning("%s: %s: nobody can tell where %s went", self._flow, partition, span)
+            return
+        source_id, target_id = topic_id_of(copy.topic_id), topic_id_of(copy.target_id)
+        chunk = replace(chunk, source_id=source_id, target_id=target_id)
+        key, value = encode_chunk(chunk)
+        self._add(chunk, key, value)
+        span = f"offsets {chunk.start} to {chunk.end}"
+        _log.info("%s: %s: %s are in the offset map now", self._flow, partition, span)
+        self._write([InternalRecord(key=key, value=value)])
+
+    def _write(self, records: Iterable[InternalRecord]) -> None:
+        if self._map_topic.topic:
+            # Without it another process reads the records again: no harm.
+            with suppress(NotAuthorized):
+                self._ends.target_writer.write(self._map_topic.topic, records)
+
+
+def _same(topic_id: UUID | None, text: str) -> bool:
+    """Whether an id is the one that Java prints as *text*; what is unknown is no contradiction."""
+    return topic_id is None or not text or topic_id_text(topic_id) == text

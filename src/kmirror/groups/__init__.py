@@ -1,0 +1,1 @@
+"""How consumer groups follow a flow, and where they are."""

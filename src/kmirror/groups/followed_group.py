@@ -1,0 +1,103 @@
+"""One consumer group of a flow: where it is on both sides, and what was said and done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from kmirror.model import TopicPartition
+from kmirror.plans.group_commits import Translation
+from kmirror.plans.snapshot import GroupPosition
+
+Copied = Mapping[TopicPartition, tuple[TopicPartition, int]]
+"""By source partition: its copy, and the source offset up to which it is copied."""
+
+
+class FollowedGroup:
+    """A group, from when it was first seen."""
+
+    def __init__(self) -> None:
+        self._places: dict[TopicPartition, Translation] = {}  # by source partition
+        self._ahead: set[TopicPartition] = set()  # of the copy, when last translated
+        self._checkpointed: dict[TopicPartition, Translation] = {}  # by target partition
+        self._committed: dict[TopicPartition, int] = {}  # by target partition
+
+    def move(
+        self,
+        positions: Mapping[TopicPartition, GroupPosition],
+        copied: Copied,
+        to_target: Callable[[TopicPartition, int], int | None],
+    ) -> None:
+        """
+        Translate what has changed.
+
+        Args:
+            positions: Where the group is on the source; all of it.
+            copied: The partitions that are mirrored.
+            to_target: Translates an offset of a source partition; `None` while it is not known.
+        """
+        for partition, at in positions.items():
+            if partition not in copied:
+                continue
+            target, behind = copied[partition]
+            if self._is_known(partition, at, target):
+                continue
+            # Never beyond what is copied: the group would miss what comes in between.
+            downstream = to_target(partition, min(at.offset, behind))
+            if downstream is not None:
+                ahead = self._ahead.add if at.offset > behind else self._ahead.discard
+                ahead(partition)
+                self._places[partition] = Translation(
+                    target=target,
+                    upstream=at.offset,
+                    downstream=downstream,
+                    metadata=at.metadata,
+                )
+        for partition in self._places.keys() - positions.keys():
+            del self._places[partition]
+
+    def _is_known(
+        self, partition: TopicPartition, at: GroupPosition, target: TopicPartition
+    ) -> bool:
+        place = self._places.get(partition)
+        return (
+            place is not None
+            and place.upstream == at.offset
+            and place.target == target
+            and place.metadata == at.metadata
+            and partition not in self._ahead
+        )
+
+    def newer(self) -> list[Translation]:
+        """Give what no checkpoint says yet."""
+        return [
+            place
+            for place in self._places.values()
+            if _is_newer(place, self._checkpointed.get(place.target))
+        ]
+
+    def checkpointed(self, places: Iterable[Translation]) -> None:
+        """Note what was written down."""
+        self._checkpointed.update((place.target, place) for place in places)
+
+    def changed(self) -> dict[TopicPartition, Translation]:
+        """Give what the target has not been asked to take, by source partition."""
+        return {
+            partition: place
+            for partition, place in self._places.items()
+            if self._committed.get(place.target) != place.downstream
+        }
+
+    def committed(self, places: Iterable[Translation]) -> None:
+        """Note what the target has, or is further than."""
+        self._committed.update((place.target, place.downstream) for place in places)
+
+    def look_again(self) -> None:
+        """Forget what the target has."""
+        self._committed.clear()
+
+
+def _is_newer(place: Translation, last: Translation | None) -> bool:
+    """MirrorMaker 2's rule: a group that went back on the source may go back here, too."""
+    if last is None or place.upstream < last.upstream:
+        return True
+    return place.downstream > last.downstream

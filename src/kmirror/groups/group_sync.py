@@ -1,0 +1,269 @@
+"""Consumer groups: follows them on the source, writes checkpoints, commits on the target."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache, partial
+
+from kmirror.admin.group_admin import GroupAdmin
+from kmirror.admin.internal_topics import InternalTopic
+from kmirror.admin.internal_writer import InternalRecord
+from kmirror.clock import Clock
+from kmirror.ends.translation import Translator
+from kmirror.errors import ClusterError
+from kmirror.groups.followed_group import Copied, FollowedGroup
+from kmirror.groups.written_offsets import WrittenOffsets
+from kmirror.model import Flow, TopicPartition
+from kmirror.pieces import pieces
+from kmirror.plans.group_commits import CommitPlan, Translation, held_back, plan_commits, refusals
+from kmirror.plans.snapshot import GroupState
+from kmirror.wire.mirror_records import Checkpoint
+from kmirror.wire.written_offsets import WrittenOffset
+
+_log = logging.getLogger(__name__)
+
+_GROUPS_AT_ONCE = 100
+
+Translations = dict[str, dict[TopicPartition, Translation]]
+"""By group, then by source partition."""
+
+
+class GroupSync:
+    """
+    The groups of one flow. All of it belongs to one thread.
+
+    Args:
+        flow: The flow.
+        source, target: The groups of both ends.
+        checkpoints: The topic of checkpoints, on the target.
+        written: What was committed on the target.
+        translator: Knows where offsets are on the target.
+        allowed: The group filter, by name.
+        positions: Gives how far each source partition is copied.
+        clock: For the checkpoints' timestamps.
+    """
+
+    def __init__(
+        self,
+        flow: Flow,
+        translator: Translator,
+        *,
+        source: GroupAdmin,
+        target: GroupAdmin,
+        checkpoints: InternalTopic,
+        written: WrittenOffsets,
+        allowed: Callable[[str], bool],
+        positions: Callable[[], Mapping[TopicPartition, int]],
+        clock: Clock,
+    ) -> None:
+        self._flow = flow
+        self._source = source
+        self._target = target
+        self._checkpoints = checkpoints
+        self._written = written
+        self._translator = translator
+        self._allowed = allowed
+        self._positions = positions
+        self._clock = clock
+        self._followed: tuple[str, ...] = ()
+        self._refused: dict[str, str] = {}
+        self._held: Mapping[str, str] = {}
+        self._further: set[str] = set()
+        self._groups: dict[str, FollowedGroup] = {}
+        self._followed_in_s = 0.0
+        self._followed_at_ms = 0
+
+    def refresh(self) -> None:
+        """
+        Look which groups there are.
+
+        Raises:
+            ClusterError: The source could not be asked.
+        """
+        states = self._source.groups()
+        refused = refusals(states, self._allowed)
+        for name in sorted(refused.keys() - self._refused.keys()):
+            if self._allowed(name):
+                _log.warning("%s: group %s is not synced: %s", self._flow, name, refused[name])
+        self._refused = refused
+        self._followed = tuple(sorted(states.keys() - refused.keys()))
+
+    def follow(self) -> None:
+        """
+        Read where the groups are on the source, and translate it.
+
+        Raises:
+            ClusterError: The source could not be asked.
+        """
+        began_s, self._followed_at_ms = self._clock.monotonic_s(), self._clock.wall_ms()
+        # Groups that have caught up are at the same place.
+        to_target = cache(self._translator.to_target)
+        # While some are translated, the next are read.
+        with ThreadPoolExecutor(1, "kmirror-group-offsets") as pool:
+            for offsets in pool.map(self._source.offsets, pieces(self._followed, _GROUPS_AT_ONCE)):
+                if not offsets.positions and all(e.retriable for e in offsets.failed.values()):
+                    pool.shutdown(cancel_futures=True)
+                    break  # the source is away: the others would wait as long, one after another
+                copied = self._copied()  # later than the offsets: few groups are ahead of it
+                for name, positions in offsets.positions.items():
+                    group = self._groups.setdefault(name, FollowedGroup())
+                    group.move(positions, copied, to_target)
+        # Names of groups may be different every day.
+        for name in self._groups.keys() - set(self._followed):
+            del self._groups[name]
+        self._further.intersection_update(self._groups)
+        self._followed_in_s = self._clock.monotonic_s() - began_s
+
+    def _copied(self) -> Copied:
+        return {
+            partition: (target, behind)
+            for partition, behind in self._positions().items()
+            if (target := self._translator.copy_of(partition)) is not None
+        }
+
+    def write_checkpoints(self) -> None:
+        """
+        Write down what has changed since the last time (`MirrorCheckpointTask`).
+
+        Raises:
+            MirrorError: They were not written; they will be the next time.
+        """
+        due = {name: places for name, group in self._groups.items() if (places := group.newer())}
+        now_ms = self._clock.wall_ms()
+        self._checkpoints.write(
+            _checkpoint(name, place, now_ms) for name, places in due.items() for place in places
+        )
+        for name, places in due.items():
+            self._groups[name].checkpointed(places)
+
+    def commit(self) -> None:
+        """
+        Commit on the target, for groups that have no members there (KIP-545), and write it down.
+
+        Raises:
+            ClusterError: The target could not be asked.
+        """
+        began_s = self._clock.monotonic_s()
+        changed = {
+            name: places for name, group in self._groups.items() if (places := group.changed())
+        }
+        if not changed:
+            return
+        states = self._target.groups()
+        self._written.look_again()
+        # While the cluster takes some, the next are compared with what it has.
+        with ThreadPoolExecutor(1, "kmirror-group-commits") as pool:
+            begun = [
+                self._begin_commit(pool, {group: changed[group] for group in part}, states)
+                for part in pieces(sorted(changed), _GROUPS_AT_ONCE)
+            ]
+            self._end_commits(begun)
+        self._tell_further(
+            changed.keys(),
+            {group: why for commit in begun for group, why in commit.plan.further.items()},
+        )
+        self._tell_held({group: why for commit in begun for group, why in commit.plan.held.items()})
+        round_s = self._followed_in_s + self._clock.monotonic_s() - began_s
+        _log.debug("%s: offsets of %d groups: round of %.2f s", self._flow, len(changed), round_s)
+
+    def _begin_commit(
+        self, pool: ThreadPoolExecutor, changed: Translations, states: Mapping[str, GroupState]
+    ) -> _Commit:
+        theirs = self._target.offsets([g for g in changed if not held_back(g, states)])
+        asked = {group: places for group, places in changed.items() if group not in theirs.failed}
+        cluster = self._flow.target
+        plan = plan_commits(
+            asked, states, theirs.positions, partial(self._written.find, cluster), cluster=cluster
+        )
+        failed = pool.submit(self._target.commit, plan.commit)
+        return _Commit(asked=asked, plan=plan, failed=failed)
+
+    def _end_commits(self, begun: Iterable[_Commit]) -> None:
+        """While the cluster takes some, what it has taken is written down."""
+        trouble: ClusterError | None = None
+        for commit in begun:
+            self._written.add(self._end_commit(commit))
+            try:
+                if trouble is None:
+                    self._written.write()
+            except ClusterError as error:
+                trouble = error
+        if trouble is not None:
+            raise trouble
+
+    def _end_commit(self, commit: _Commit) -> list[WrittenOffset]:
+        failed = commit.failed.result()
+        for group, error in failed.items():
+            _log.debug("%s: group %s: %s", self._flow, group, error)
+        for group in commit.asked.keys() - failed.keys() - commit.plan.held.keys():
+            self._groups[group].committed(commit.asked[group].values())
+        return [
+            WrittenOffset(
+                cluster=self._flow.target,
+                group=group,
+                partition=place.target,
+                offset=place.downstream,
+                origin=place.upstream,
+                at_ms=self._followed_at_ms,
+            )
+            for group, places in commit.plan.places.items()
+            if group not in failed
+            for place in places
+        ]
+
+    def prune(self) -> None:
+        """
+        Forget what was committed for groups that the target has not any more.
+
+        Raises:
+            ClusterError: The target could not be asked.
+        """
+        self._written.forget_all_but(self._flow.target, self._target.groups().keys())
+
+    def look_again(self) -> None:
+        """Compare everything with the target the next time, also what has not changed here."""
+        for group in self._groups.values():
+            group.look_again()
+
+    def _tell_further(self, asked: Collection[str], further: Mapping[str, str]) -> None:
+        for group in sorted(further.keys() - self._further):
+            why = further[group]
+            _log.info("%s: group %s is not moved back: %s", self._flow, group, why)
+        self._further.difference_update(asked)
+        self._further.update(further)
+
+    def _tell_held(self, held: Mapping[str, str]) -> None:
+        for group in sorted(held.keys() - self._held.keys()):
+            _log.info("%s: group %s is left alone: %s", self._flow, group, held[group])
+        self._held = held
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Commit:
+    """
+    A commit for some groups that is under way.
+
+    Args:
+        asked: Where they are.
+        plan: What is committed of it.
+        failed: Will be the groups that failed, and why.
+    """
+
+    asked: Translations
+    plan: CommitPlan
+    failed: Future[Mapping[str, ClusterError]]
+
+
+def _checkpoint(group: str, place: Translation, now_ms: int) -> InternalRecord:
+    checkpoint = Checkpoint(
+        group=group,
+        partition=place.target,
+        upstream=place.upstream,
+        downstream=place.downstream,
+        metadata=place.metadata,
+    )
+    key, value = checkpoint.encode()
+    return InternalRecord(key=key, value=value, timestamp_ms=now_ms)

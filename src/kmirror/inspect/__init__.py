@@ -1,0 +1,1 @@
+"""What the clusters know about a flow and its link, without a running driver."""

@@ -1,0 +1,222 @@
+"""What the clusters know about a flow, whether somebody drives it at the moment or not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.ownership import OwnerEntry, read_owner
+from kmirror.clock import Clock
+from kmirror.config.flows import FlowConfig
+from kmirror.ends.clients import FlowClients
+from kmirror.ends.discovery import Discovery, causes_of, survey_flow_topics
+from kmirror.ends.facts import FactsReader
+from kmirror.ends.positions import parked_by
+from kmirror.ends.topics import TopicSurvey, refusals
+from kmirror.errors import ClusterUnavailable, NotAuthorized
+from kmirror.model import Flow, TopicPartition
+from kmirror.plans.coverage import Coverage, cover
+from kmirror.plans.granularity import exceptions
+from kmirror.plans.snapshot import TopicState, settings_of
+from kmirror.plans.text import first_few
+from kmirror.state.status import ParkedPartition
+from kmirror.wire.flow_names import position_group
+from kmirror.wire.position import position_place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicOverview:
+    """
+    One topic of a flow.
+
+    Args:
+        topic: Its name on the source.
+        copy: Its name on the target.
+        partitions: How many the source has.
+        positions: How many of them have a position: the others have not begun.
+        lag_records: Source offsets between the positions, or the beginnings, and the ends.
+        exceptions: What of it does not travel in whole batches, and why; see `plans.granularity`.
+    """
+
+    topic: str
+    copy: str
+    partitions: int
+    positions: int
+    lag_records: int
+    exceptions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uncopied:
+    """
+    What of a source partition is not on the target.
+
+    Args:
+        partition: The source partition.
+        start: The flow's position, or where the log begins.
+        end: The end of the log.
+        has_begun: There is a position.
+    """
+
+    partition: TopicPartition
+    start: int
+    end: int
+    has_begun: bool
+
+    @property
+    def records(self) -> int:
+        """How many offsets that is."""
+        return max(0, self.end - self.start)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowOverview:
+    """
+    A flow, as both clusters have it.
+
+    Args:
+        flow: Which one.
+        owner: Who claimed it last; `None` before the first start.
+        granularity: What is copied at a time, and why.
+        topics: The selected topics of the source, by name.
+        parked: Partitions that stand still, as far as the clusters tell: of records that the
+            target refuses only the driver knows.
+        coverage: What of the selection is not mirrored, and why.
+    """
+
+    flow: Flow
+    owner: OwnerEntry | None
+    granularity: str
+    topics: tuple[TopicOverview, ...]
+    parked: tuple[ParkedPartition, ...]
+    coverage: Coverage
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing of what is selected stands still or is left out."""
+        return not self.parked and self.coverage.is_complete
+
+    @property
+    def lag_records(self) -> int:
+        """All topics' lag."""
+        return sum(topic.lag_records for topic in self.topics)
+
+
+def survey_flow(config: FlowConfig, clients: FlowClients, clock: Clock) -> FlowOverview:
+    """
+    Ask both clusters; nothing is written anywhere.
+
+    Args:
+        config: The flow.
+        clients: Its clients.
+        clock: Where time comes from.
+
+    Raises:
+        ClusterError: One of them does not answer, or refuses.
+    """
+    survey = survey_flow_topics(config, clients.source, clients.target)
+    sizes = _selected(config, survey.source)
+    owner = read_owner(config.flow, clients.target, config.offset_storage_topic)
+    mirrored = Discovery(config, clients.source, clients.target, clock).present()
+    standing = FactsReader(config, clients).standing(mirrored, group_is_older=owner is not None)
+    remote_topic = config.topic_selection().remote_topic
+    copies = {name: remote_topic(name) for name in sizes}
+    begun: Counter[str] = Counter()
+    lag: Counter[str] = Counter()
+    for each in _stretches(config, clients, sizes):
+        begun[each.partition.topic] += each.has_begun
+        lag[each.partition.topic] += each.records
+    whole = config.whole_batches
+    ours = _settings(clients.source, sizes if whole else ())
+    theirs = _settings(clients.target, copies.values() if whole else ())
+    return FlowOverview(
+        flow=config.flow,
+        owner=owner,
+        granularity=config.granularity_text,
+        topics=tuple(
+            TopicOverview(
+                topic=name,
+                copy=copies[name],
+                partitions=size,
+                positions=begun[name],
+                lag_records=lag[name],
+                exceptions=exceptions(ours.get(name, {}), theirs.get(copies[name], {})),
+            )
+            for name, size in sizes.items()
+        ),
+        parked=tuple(map(parked_by, standing)),
+        coverage=_coverage(config, clients, survey, was_started=owner is not None),
+    )
+
+
+def _coverage(
+    config: FlowConfig, clients: FlowClients, survey: TopicSurvey, *, was_started: bool
+) -> Coverage:
+    """Compare as a driver would, and ask the target what it would refuse."""
+    plan = survey.plan
+    causes = causes_of(config, plan, refusals(clients.target, plan))
+    found = cover(config.topic_selection(), config.topics, survey.source, survey.target, causes)
+    if was_started:
+        return found
+    # Before the first start nothing is missing that can be made.
+    remote_topic = config.topic_selection().remote_topic
+    problems = (each for each in found.problems if remote_topic(each.source_topic) in causes)
+    return replace(found, problems=tuple(problems))
+
+
+def uncopied(config: FlowConfig, clients: FlowClients) -> tuple[Uncopied, ...]:
+    """
+    Give what the source has and the target has not, by partition.
+
+    Args:
+        config: The flow.
+        clients: Its clients.
+
+    Raises:
+        ClusterError: One of them does not answer, or refuses.
+    """
+    stretches = _stretches(config, clients, _selected(config, clients.source.topics()), known=True)
+    return tuple(each for each in stretches if each.records)
+
+
+def _selected(config: FlowConfig, source: Mapping[str, TopicState]) -> Mapping[str, int]:
+    """Give the topics of the source that the flow copies, with their numbers of partitions."""
+    selects = config.topic_selection().selects
+    return {name: source[name].partitions for name in sorted(source) if selects(name)}
+
+
+def _stretches(
+    config: FlowConfig, clients: FlowClients, sizes: Mapping[str, int], *, known: bool = False
+) -> Iterator[Uncopied]:
+    """Give all partitions; with *known* none whose end is not known, which is no empty one."""
+    remote_topic = config.topic_selection().remote_topic
+    sources = [
+        TopicPartition(name, number) for name, size in sizes.items() for number in range(size)
+    ]
+    starts = clients.source.offsets(sources, "earliest")
+    ends = clients.source.offsets(sources, "latest", isolation=config.isolation_level)
+    if known and (missing := [tp for tp in sources if tp not in ends]):
+        raise ClusterUnavailable(
+            f"cluster {config.flow.source}: no offsets of {first_few(missing)}"
+        )
+    positions = clients.target.group_positions(position_group(config.flow))
+    for source in sources:
+        target = TopicPartition(remote_topic(source.topic), source.partition)
+        position = positions.get(position_place(source, target, merged=config.policy.merges))
+        start = position.offset if position is not None else starts.get(source, 0)
+        yield Uncopied(
+            partition=source,
+            start=start,
+            end=ends.get(source, start),
+            has_begun=position is not None,
+        )
+
+
+def _settings(admin: ClusterAdmin, topics: Collection[str]) -> Mapping[str, Mapping[str, str]]:
+    try:
+        configs = admin.topic_configs(topics) if topics else {}
+    except NotAuthorized:
+        return {}  # nothing else here needs DescribeConfigs
+    return {topic: settings_of(entries) for topic, entries in configs.items()}

@@ -1,0 +1,1 @@
+"""How consumer groups go over to the other cluster, and come back."""

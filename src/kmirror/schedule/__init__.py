@@ -1,0 +1,1 @@
+"""What repeats: periodic tasks, the threads that run them, and log lines that may not."""

@@ -1,0 +1,1 @@
+"""What a flow says of itself: its status, its progress, what is parked."""

@@ -1,0 +1,49 @@
+"""What the log says of parked partitions: a line for each topic and cause, again on a change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from kmirror.model import TopicPartition
+from kmirror.plans.text import first_few
+from kmirror.state.status import ParkedPartition
+
+
+class ParkedLines:
+    """Remembers what was said; each plan tries parked partitions again, and mostly in vain."""
+
+    def __init__(self) -> None:
+        self._said: dict[tuple[str, str], dict[int, str]] = {}
+
+    def news(self, parked: Iterable[ParkedPartition]) -> Iterator[str]:
+        """
+        Give the lines that have something new.
+
+        Args:
+            parked: All that stand still now.
+        """
+        groups: dict[tuple[str, str], list[ParkedPartition]] = {}
+        for each in parked:
+            groups.setdefault((each.partition.topic, each.kind), []).append(each)
+        for key, group in groups.items():
+            said = self._said.setdefault(key, {})
+            now = {each.partition.partition: each.reason for each in group}
+            if any(said.get(number) != reason for number, reason in now.items()):
+                said.update(now)
+                yield _line(group)
+
+    def forget(self, partition: TopicPartition) -> None:
+        """It was copied on: when it stands still again, that is news."""
+        for (topic, _), said in self._said.items():
+            if topic == partition.topic:
+                said.pop(partition.partition, None)
+
+
+def _line(group: Sequence[ParkedPartition]) -> str:
+    first = group[0]
+    if len(group) == 1:
+        return f"parked {first.reason}"
+    causes = [each.reason.removeprefix(f"{each.partition}: ") for each in group]
+    cause = causes[0] if len(set(causes)) == 1 else f"such as {first.reason}"
+    numbers = first_few([each.partition.partition for each in group])
+    return f"{first.partition.topic}: {len(group)} partitions parked ({numbers}): {cause}"

@@ -1,0 +1,185 @@
+"""Adds the lanes' reports up to a flow's progress; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from kmirror.model import TopicPartition
+from kmirror.pipeline.desk import LaneReport, PartitionReport
+from kmirror.plans.positions import CHOICES
+from kmirror.state.status import ParkedPartition, TopicStatus
+
+
+@dataclass(slots=True)
+class _Partition:
+    """One source partition: where it is, and counters that survive a change of lanes."""
+
+    position: int = 0
+    next_target: int = 0
+    records: int = 0
+    bytes: int = 0
+    whole_records: int = 0
+    unpacked: str = ""
+    lane: tuple[int, int, int] = (0, 0, 0)
+
+
+class Progress:
+    """How far a flow is. Memory grows with partitions, never with records."""
+
+    def __init__(self) -> None:
+        self._partitions: dict[TopicPartition, _Partition] = {}
+        self._parked: dict[TopicPartition, ParkedPartition] = {}
+        self._ends: dict[TopicPartition, int] = {}
+        # Selected partitions that no plan has, and what they hold; `None` until that is known.
+        self.waiting: tuple[TopicPartition, ...] = ()
+        self._waiting_records: int | None = None
+        self._initial_lag: int | None = None
+        self.last_commit_ms = 0
+        self._failures: dict[int, str] = {}
+
+    def begin(self, positions: Mapping[TopicPartition, int]) -> None:
+        """Take over a new set of mirrored partitions with their positions; forgets the others."""
+        self._partitions = {tp: self._partitions.get(tp, _Partition()) for tp in positions}
+        for tp, position in positions.items():
+            self._partitions[tp].position = position
+        self._parked.clear()
+        self._failures.clear()
+        self._ends = {tp: end for tp, end in self._ends.items() if tp in positions}
+
+    def park(self, parked: ParkedPartition) -> None:
+        """Note that a partition stands still."""
+        self._parked[parked.partition] = parked
+
+    def add(self, report: LaneReport) -> None:
+        """Add what a lane reports."""
+        self.last_commit_ms = max(self.last_commit_ms, report.last_commit_ms)
+        self._failures[report.slot] = report.last_failure
+        for entry in report.partitions:
+            partition = self._partitions.get(entry.source)
+            if partition is not None:
+                self._add(partition, entry)
+
+    def _add(self, partition: _Partition, entry: PartitionReport) -> None:
+        # A lane that took the partition over anew counts from 0 again.
+        before = partition.lane if entry.records >= partition.lane[0] else (0, 0, 0)
+        partition.lane = (entry.records, entry.bytes, entry.whole_records)
+        partition.records += partition.lane[0] - before[0]
+        partition.bytes += partition.lane[1] - before[1]
+        partition.whole_records += partition.lane[2] - before[2]
+        partition.unpacked = entry.unpacked
+        partition.position = entry.position
+        partition.next_target = entry.next_target
+        if entry.parked:
+            choices = CHOICES.get(entry.parked)
+            reason = f"{entry.reason} ({choices})" if choices else entry.reason
+            self.park(
+                ParkedPartition(
+                    partition=entry.source, kind=entry.parked, reason=reason, at=entry.parked_at
+                )
+            )
+
+    def wait_for(self, partitions: Collection[TopicPartition]) -> None:
+        """Note which selected partitions are in no plan: what they hold is lag."""
+        if set(partitions) != set(self.waiting):
+            self.waiting, self._waiting_records = tuple(partitions), None
+
+    def set_ends(
+        self,
+        ends: Mapping[TopicPartition, int],
+        starts: Mapping[TopicPartition, int] | None = None,
+    ) -> None:
+        """
+        Note where the source's partitions end now.
+
+        Args:
+            ends: Their ends, those of partitions in no plan among them.
+            starts: Where those in no plan begin.
+        """
+        self._ends = {tp: end for tp, end in ends.items() if tp in self._partitions}
+        self._waiting_records = sum(
+            max(0, ends[tp] - start)
+            for tp, start in (starts or {}).items()
+            if tp in ends and tp in self.waiting
+        )
+        if self._initial_lag is None:
+            self._initial_lag = self.lag_records
+
+    @property
+    def last_failure(self) -> str:
+        """Why a lane had to begin a transaction again; empty when all have committed since."""
+        return next((cause for cause in self._failures.values() if cause), "")
+
+    @property
+    def positions(self) -> dict[TopicPartition, int]:
+        """The committed position of every mirrored partition."""
+        return {tp: partition.position for tp, partition in self._partitions.items()}
+
+    @property
+    def parked(self) -> tuple[ParkedPartition, ...]:
+        """The partitions that stand still, by name."""
+        return tuple(self._parked[tp] for tp in sorted(self._parked))
+
+    @property
+    def lag_records(self) -> int | None:
+        """
+        Offsets still to copy, those of selected partitions in no plan among them.
+
+        Parked partitions are left out; `None` before the ends are known.
+        """
+        planned = self.planned_lag
+        if planned is None or (self.waiting and self._waiting_records is None):
+            return None
+        return planned + (self._waiting_records or 0 if self.waiting else 0)
+
+    @property
+    def planned_lag(self) -> int | None:
+        """The same without what is in no plan."""
+        if len(self._ends) < len(self._partitions):
+            return None
+        return sum(self._lag(tp) for tp in self._partitions if tp not in self._parked)
+
+    @property
+    def caught_up_share(self) -> float:
+        """How much of the lag that was there at the start is copied: 0 to 1."""
+        lag = self.lag_records
+        if lag is None or self._initial_lag is None:
+            return 0.0
+        return 1.0 if self._initial_lag == 0 else max(0.0, 1 - lag / self._initial_lag)
+
+    @property
+    def records(self) -> int:
+        """Records copied by this process."""
+        return sum(partition.records for partition in self._partitions.values())
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of those, as they lie in the source's batches."""
+        return sum(partition.bytes for partition in self._partitions.values())
+
+    def load(self, tp: TopicPartition) -> tuple[int, int]:
+        """Bytes copied and lag of one partition, for balancing."""
+        partition = self._partitions.get(tp)
+        return (partition.bytes, self._lag(tp)) if partition is not None else (0, 0)
+
+    def topics(self) -> tuple[TopicStatus, ...]:
+        """The mirrored topics, by name."""
+        by_topic: dict[str, list[TopicPartition]] = {}
+        for tp in self._partitions:
+            by_topic.setdefault(tp.topic, []).append(tp)
+        return tuple(self._topic(name, by_topic[name]) for name in sorted(by_topic))
+
+    def _topic(self, name: str, partitions: Collection[TopicPartition]) -> TopicStatus:
+        return TopicStatus(
+            topic=name,
+            partitions=len(partitions),
+            lag_records=sum(self._lag(tp) for tp in partitions),
+            records=sum(self._partitions[tp].records for tp in partitions),
+            bytes=sum(self._partitions[tp].bytes for tp in partitions),
+            whole_records=sum(self._partitions[tp].whole_records for tp in partitions),
+            unpacked=next((why for tp in partitions if (why := self._partitions[tp].unpacked)), ""),
+        )
+
+    def _lag(self, tp: TopicPartition) -> int:
+        end = self._ends.get(tp)
+        return 0 if end is None else max(0, end - self._partitions[tp].position)

@@ -1,1 +1,0 @@
-"""Applies plans to a cluster."""
