@@ -9,9 +9,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from driver import Driver, DriverFactory, start_driver
-from two_testers import pytest_collection_modifyitems, pytest_xdist_make_scheduler
-from warm import WarmDrivers
+
+from tests.support.driver import Driver, DriverFactory, start_driver
+from tests.support.two_testers import pytest_collection_modifyitems, pytest_xdist_make_scheduler
+from tests.support.warm import WarmDrivers
 
 # Hooks of pytest and xdist, found here by their names.
 __all__ = ["pytest_collection_modifyitems", "pytest_xdist_make_scheduler"]

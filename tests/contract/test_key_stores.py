@@ -7,13 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from certificates import STORE_PASSWORD, certificate_of, keytool, make_key, sign, trust
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.config.load import MirrorConfig, load
 from kmirror.errors import ClusterUnavailable, ConfigError
 from kmirror.jvm.key_stores import check_key_stores, librdkafka_settings
 from kmirror.lab.cluster import Cluster, started
+from tests.support.certificates import (
+    STORE_PASSWORD,
+    certificate_of,
+    keytool,
+    make_key,
+    sign,
+    trust,
+)
 
 KEY_PASSWORD = "key-changeit"
 TIMEOUT_S = 30.0

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 from confluent_kafka import Producer
 
-from kmirror.admin.adopt import Side, find_position
+from kmirror.admin.adopt import LogSide, find_position
 from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.connect_offsets import (
     ConnectOffsetsWriter,
@@ -63,9 +63,9 @@ class Here:
                 producer.commit_transaction(30)
         assert producer.flush(30) == 0
 
-    def side(self, topic: str, reader: RecordReader) -> Side:
+    def side(self, topic: str, reader: RecordReader) -> LogSide:
         """Give a topic's partition 0 for `find_position`."""
-        return Side(admin=self.admin, reader=reader, partition=TopicPartition(topic, 0))
+        return LogSide(admin=self.admin, reader=reader, partition=TopicPartition(topic, 0))
 
 
 @pytest.fixture

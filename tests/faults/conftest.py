@@ -8,10 +8,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from driver import DriverFactory
-from mirrored import Mirrored, MirroredFactory
 
 from kmirror.lab.cluster import Cluster
+from tests.support.driver import DriverFactory
+from tests.support.mirrored import Mirrored, MirroredFactory
 
 
 @pytest.fixture

@@ -9,10 +9,6 @@ from contextlib import suppress
 
 import pytest
 from confluent_kafka import KafkaException
-from driver import Driver
-from groups import commit, committed, next_record
-from mirrored import Mirrored, MirroredFactory
-from records import Content, read
 
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
@@ -23,6 +19,10 @@ from kmirror.wire.written_offsets import (
     decode_written_offset,
     written_offsets_topic,
 )
+from tests.support.driver import Driver
+from tests.support.groups import commit, committed, next_record
+from tests.support.mirrored import Mirrored, MirroredFactory
+from tests.support.records import Content, read
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
 

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from driver import Driver
-from mirrored import Mirrored, MirroredFactory
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.clock import SystemClock
@@ -15,6 +13,8 @@ from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.waiting import wait_until
 from kmirror.model import TopicPartition
+from tests.support.driver import Driver
+from tests.support.mirrored import Mirrored, MirroredFactory
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
 

@@ -13,12 +13,12 @@ import threading
 from collections.abc import Callable
 
 import pytest
-from driver import RUNNING
-from mirrored import MirroredFactory
 
 from kmirror.clock import SystemClock
 from kmirror.lab.fill import fill
 from kmirror.lab.fixtures import ClusterPair
+from tests.support.driver import RUNNING
+from tests.support.mirrored import MirroredFactory
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
 

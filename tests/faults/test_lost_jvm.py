@@ -8,11 +8,11 @@ import time
 from collections.abc import Callable
 
 import pytest
-from driver import Driver
-from mirrored import MirroredFactory
 
 from kmirror.cli.exits import Exit
 from kmirror.lab.fixtures import ClusterPair
+from tests.support.driver import Driver
+from tests.support.mirrored import MirroredFactory
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
 

@@ -7,14 +7,14 @@ from contextlib import suppress
 
 import pytest
 from confluent_kafka import KafkaException
-from driver import Driver
-from mirrored import Mirrored, MirroredFactory
-from offset_map import check_offset_map
-from records import numbered, read, write
 
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.waiting import wait_until
+from tests.support.driver import Driver
+from tests.support.mirrored import Mirrored, MirroredFactory
+from tests.support.offset_map import check_offset_map
+from tests.support.records import numbered, read, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
 

@@ -6,12 +6,12 @@ import socket
 from collections.abc import Callable
 
 import pytest
-from driver import RUNNING
-from mirrored import MirroredFactory
 
 from kmirror.cli.exits import Exit
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.waiting import wait_until
+from tests.support.driver import RUNNING
+from tests.support.mirrored import MirroredFactory
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
 

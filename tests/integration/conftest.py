@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from bounded import Copy, FlowCopier, copy_once
-from driver import DriverFactory
-from mirror_file import flow_lines, mirror_file
 
 from kmirror.lab.cluster import Cluster, started
 from kmirror.lab.fixtures import ClusterPair
+from tests.support.bounded import Copy, FlowCopier, copy_once
+from tests.support.driver import DriverFactory
+from tests.support.mirror_file import flow_lines, mirror_file
 
 
 @pytest.fixture(scope="module")

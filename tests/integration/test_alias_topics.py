@@ -7,14 +7,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from commands import status, verify
-from driver import DriverFactory
-from mirror_file import flow_lines, mirror_file
-from records import numbered, read, write
 
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.record import Content
+from tests.support.commands import status, verify
+from tests.support.driver import DriverFactory
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import numbered, read, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -7,15 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
 import pytest
-from batches import CODECS, shapes, stored, varied, write_batches, written
-from bounded import copy_once
-from driver import DriverFactory
-from mirror_file import flow_lines, mirror_file
-from records import read, record
 
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.record import Content
+from tests.support.batches import CODECS, shapes, stored, varied, write_batches, written
+from tests.support.bounded import copy_once
+from tests.support.driver import DriverFactory
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import read, record
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

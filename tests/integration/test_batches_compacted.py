@@ -7,15 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import pytest
-from batches import StoredBatch, set_topic, stored, varied, write_batches
-from bounded import FlowCopier
-from offset_map import check_offset_map
-from records import numbered, read, read_with_offsets
 
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.waiting import wait_until
 from kmirror.model import Flow
+from tests.support.batches import StoredBatch, set_topic, stored, varied, write_batches
+from tests.support.bounded import FlowCopier
+from tests.support.offset_map import check_offset_map
+from tests.support.records import numbered, read, read_with_offsets
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

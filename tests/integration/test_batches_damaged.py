@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
-from batches import damage, varied, write_batches, written
-from bounded import FlowCopier
-from driver import Driver
-from records import read
 
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.record import Content
+from tests.support.batches import damage, varied, write_batches, written
+from tests.support.bounded import FlowCopier
+from tests.support.driver import Driver
+from tests.support.records import read
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

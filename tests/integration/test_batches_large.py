@@ -6,14 +6,14 @@ import secrets
 from pathlib import Path
 
 import pytest
-from batches import stored, varied, write_batches
-from bounded import FlowCopier
-from driver import DriverFactory
-from mirror_file import flow_lines, mirror_file
-from records import read
 
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.record import Content
+from tests.support.batches import stored, varied, write_batches
+from tests.support.bounded import FlowCopier
+from tests.support.driver import DriverFactory
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import read
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -10,16 +10,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from batches import StoredBatch, set_topic, stored, varied, write_batches, written
-from driver import Driver, DriverFactory
-from mirror_file import flow_lines, mirror_file
-from records import read
 
 from kmirror.clock import SystemClock
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.record import Content
 from kmirror.model import Flow
+from tests.support.batches import StoredBatch, set_topic, stored, varied, write_batches, written
+from tests.support.driver import Driver, DriverFactory
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import read
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

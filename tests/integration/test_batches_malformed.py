@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from batches import damage, varied, write_batches
-from driver import DriverFactory
-from mirror_file import flow_lines, mirror_file
-from records import read
 
 from kmirror.lab.fixtures import ClusterFactory
+from tests.support.batches import damage, varied, write_batches
+from tests.support.driver import DriverFactory
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import read
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from itertools import cycle
 
 import pytest
-from batches import CODECS, stored, varied, write_batches, written
-from bounded import FlowCopier
-from offset_map import check_offset_map
 
 from kmirror.lab.check import check
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import Flow
+from tests.support.batches import CODECS, stored, varied, write_batches, written
+from tests.support.bounded import FlowCopier
+from tests.support.offset_map import check_offset_map
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

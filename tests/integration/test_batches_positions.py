@@ -8,11 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from batches import shapes, stored, varied, write_batches
-from bounded import FlowCopier, copy_once
 from confluent_kafka import TopicPartition as Place
-from driver import DriverFactory
-from records import read
 
 from kmirror.lab.clients import consumer
 from kmirror.lab.cluster import Cluster
@@ -20,6 +16,10 @@ from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.record import Content
 from kmirror.model import Flow
 from kmirror.wire.flow_names import position_group
+from tests.support.batches import shapes, stored, varied, write_batches
+from tests.support.bounded import FlowCopier, copy_once
+from tests.support.driver import DriverFactory
+from tests.support.records import read
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

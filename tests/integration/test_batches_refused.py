@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import pytest
-from batches import set_topic, varied, write_batches
-from bounded import FlowCopier, copy_once
-from driver import Driver, DriverFactory
-from records import read
 
 from kmirror.clock import SystemClock
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.record import Content
+from tests.support.batches import set_topic, varied, write_batches
+from tests.support.bounded import FlowCopier, copy_once
+from tests.support.driver import Driver, DriverFactory
+from tests.support.records import read
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import pytest
-from batches import shapes, stored, varied, write_batches
-from bounded import FlowCopier
-from records import read
 
 from kmirror.clock import SystemClock
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.record import Content
+from tests.support.batches import shapes, stored, varied, write_batches
+from tests.support.bounded import FlowCopier
+from tests.support.records import read
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

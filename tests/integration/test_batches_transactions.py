@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from batches import Transactions, shapes, stored, varied, write_batches, written
-from bounded import FlowCopier, copy_once
-from driver import DriverFactory
-from offset_map import check_offset_map
-from records import read
 
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.record import Content
 from kmirror.model import Flow
+from tests.support.batches import Transactions, shapes, stored, varied, write_batches, written
+from tests.support.bounded import FlowCopier, copy_once
+from tests.support.driver import DriverFactory
+from tests.support.offset_map import check_offset_map
+from tests.support.records import read
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

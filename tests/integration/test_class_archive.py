@@ -6,11 +6,11 @@ import secrets
 from pathlib import Path
 
 import pytest
-from driver import DriverFactory
-from mirror_file import flow_lines, mirror_file
 
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.pipeline.class_archive import prepare_archive
+from tests.support.driver import DriverFactory
+from tests.support.mirror_file import flow_lines, mirror_file
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

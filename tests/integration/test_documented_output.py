@@ -14,11 +14,6 @@ from pathlib import Path
 
 import pytest
 from confluent_kafka.admin import NewTopic
-from documented import PAGES, blocks, rewritten, same
-from driver import Driver, DriverFactory
-from groups import commit, committed
-from mirror_file import example
-from records import numbered, record, write
 
 from kmirror.clock import SystemClock
 from kmirror.lab.clients import admin_client, producer
@@ -26,6 +21,11 @@ from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.waiting import wait_until
 from kmirror.model import Flow, TopicPartition
+from tests.support.documented import PAGES, blocks, rewritten, same
+from tests.support.driver import Driver, DriverFactory
+from tests.support.groups import commit, committed
+from tests.support.mirror_file import example
+from tests.support.records import numbered, record, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

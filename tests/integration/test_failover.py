@@ -12,18 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from bounded import copy_once
-from commands import move, status
-from driver import Driver, DriverFactory
-from groups import commit, committed, next_record
-from mirror_file import flow_lines, mirror_file
-from records import end_offset, numbered, read, read_with_offsets, write
 
 from kmirror.lab.cluster import Cluster, started
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.record import Content
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.mirror_records import Checkpoint
+from tests.support.bounded import copy_once
+from tests.support.commands import move, status
+from tests.support.driver import Driver, DriverFactory
+from tests.support.groups import commit, committed, next_record
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import end_offset, numbered, read, read_with_offsets, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from bounded import copy_once, run_to_end
-from driver import DriverFactory
-from mirror_file import example, flow_lines, mirror_file
-from records import numbered, read, topics_of, write
 
 from kmirror.clock import SystemClock
 from kmirror.lab.fixtures import ClusterPair
+from tests.support.bounded import copy_once, run_to_end
+from tests.support.driver import DriverFactory
+from tests.support.mirror_file import example, flow_lines, mirror_file
+from tests.support.records import numbered, read, topics_of, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from bounded import copy_once, run_to_end
-from copy_watch import GroupPositions
-from driver import DriverFactory
-from mirror_file import flow_lines, mirror_file
-from records import end_offset, numbered, read, record, topics_of, write
 
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.record import Content
 from kmirror.model import TopicPartition
+from tests.support.bounded import copy_once, run_to_end
+from tests.support.copy_watch import GroupPositions
+from tests.support.driver import DriverFactory
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import end_offset, numbered, read, record, topics_of, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -6,12 +6,12 @@ import secrets
 from pathlib import Path
 
 import pytest
-from driver import DriverFactory
-from mirror_file import flow_lines, mirror_file
-from records import numbered, read, write
 
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import Flow
+from tests.support.driver import DriverFactory
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import numbered, read, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -6,13 +6,13 @@ import secrets
 from pathlib import Path
 
 import pytest
-from bounded import FlowCopier
-from commands import check_stretch
 
 from kmirror.lab.broker import Broker
 from kmirror.lab.check import check
 from kmirror.lab.fill import fill
 from kmirror.lab.fixtures import ClusterFactory, ClusterPair
+from tests.support.bounded import FlowCopier
+from tests.support.commands import check_stretch
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

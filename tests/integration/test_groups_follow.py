@@ -10,15 +10,15 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from driver import Driver, DriverFactory
-from groups import commit, committed, next_record
-from mirror_file import flow_lines, mirror_file
-from records import numbered, read_with_offsets, write, write_transactions
 
 from kmirror.lab.clients import consumer
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.waiting import wait_until
 from kmirror.model import TopicPartition
+from tests.support.driver import Driver, DriverFactory
+from tests.support.groups import commit, committed, next_record
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import numbered, read_with_offsets, write, write_transactions
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

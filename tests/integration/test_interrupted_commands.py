@@ -12,7 +12,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from driver import Driver, start_guarded, write_properties
+
+from tests.support.driver import Driver, start_guarded, write_properties
 
 _SAYS_S_MAX = 5.0
 _END_S_MAX = 10.0

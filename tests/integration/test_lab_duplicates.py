@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from namespaces import needs_namespaces
 
 from kmirror.lab.duplicates import Peer, Run, runs_from_json
 from kmirror.lab.net import NetLab
 from kmirror.lab.net.namespace import exists
 from kmirror.lab.waiting import wait_until
+from tests.support.namespaces import needs_namespaces
 
 pytestmark = [
     pytest.mark.kafka,

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from confluent_kafka import KafkaException, Producer
-from namespaces import needs_namespaces
 
 from kmirror.lab import process
 from kmirror.lab.clients import producer
@@ -21,6 +20,7 @@ from kmirror.lab.net.measure import has_iperf3
 from kmirror.lab.net.namespace import exists, processes
 from kmirror.lab.net.rules import DEVICE
 from kmirror.lab.waiting import wait_until
+from tests.support.namespaces import needs_namespaces
 
 pytestmark = [
     pytest.mark.kafka,

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from bounded import copy_once
-from driver import DriverFactory
-from java_program import connector_path
-from mirror_file import flow_lines, mirror_file
-from records import numbered, read, record, write
 
 from kmirror.jvm.connector import compile_connector
 from kmirror.lab.fixtures import ClusterPair
+from tests.support.bounded import copy_once
+from tests.support.driver import DriverFactory
+from tests.support.java_program import connector_path
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import numbered, read, record, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

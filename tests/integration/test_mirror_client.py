@@ -9,11 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from driver import Driver, DriverFactory
-from groups import commit, next_record
-from java_program import run_java
-from mirror_file import flow_lines, mirror_file
-from records import numbered, topics_of, write
 
 from kmirror.apps.client import MirrorClient
 from kmirror.jvm import JarSet, jar_folder
@@ -21,6 +16,11 @@ from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.jvm_command import kafka_command
 from kmirror.model import TopicPartition
+from tests.support.driver import Driver, DriverFactory
+from tests.support.groups import commit, next_record
+from tests.support.java_program import run_java
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import numbered, topics_of, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -6,12 +6,12 @@ import secrets
 from pathlib import Path
 
 import pytest
-from bounded import copy_once
-from driver import DriverFactory
-from mirror_file import flow_lines, mirror_file
-from records import end_offset, numbered, read, topics_of, write
 
 from kmirror.lab.fixtures import ClusterPair
+from tests.support.bounded import copy_once
+from tests.support.driver import DriverFactory
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import end_offset, numbered, read, topics_of, write
 
 ODD = "Zürich/2"
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]

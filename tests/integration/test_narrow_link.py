@@ -10,10 +10,6 @@ from typing import NamedTuple
 
 import psutil
 import pytest
-from bounded import copy_once
-from driver import Driver, DriverFactory
-from mirror_file import flow_lines, mirror_file
-from records import numbered, read, write
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.lab.clients import producer
@@ -22,6 +18,10 @@ from kmirror.lab.fill import fill
 from kmirror.lab.net import NetLab, NetPlan, net_lab
 from kmirror.model import TopicPartition
 from kmirror.plans.topics import NewTopic
+from tests.support.bounded import copy_once
+from tests.support.driver import Driver, DriverFactory
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import numbered, read, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

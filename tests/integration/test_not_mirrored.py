@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from bounded import copy_once
-from commands import status, tune
-from driver import DriverFactory
-from mirror_file import flow_lines, mirror_file
-from records import numbered, read, write
 
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
+from tests.support.bounded import copy_once
+from tests.support.commands import status, tune
+from tests.support.driver import DriverFactory
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import numbered, read, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

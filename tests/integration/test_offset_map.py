@@ -8,12 +8,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-from bounded import copy_once
 from confluent_kafka import TopicPartition as KafkaPartition
-from driver import DriverFactory, write_properties
-from mirror_file import flow_lines, mirror_file
-from offset_map import check_offset_map
-from records import read
 
 from kmirror.clock import SystemClock
 from kmirror.config.load import load
@@ -27,6 +22,11 @@ from kmirror.lab.workload import Workload
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.flow_names import offset_map_topic
 from kmirror.wire.offset_runs import Chunk, decode_chunk
+from tests.support.bounded import copy_once
+from tests.support.driver import DriverFactory, write_properties
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.offset_map import check_offset_map
+from tests.support.records import read
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from bounded import copy_once
-from commands import offsets
-from driver import DriverFactory
-from groups import commit, committed, next_record
-from mirror_file import flow_lines, mirror_file
-from records import end_offset, numbered, read_with_offsets, write_transactions
 
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import TopicPartition
+from tests.support.bounded import copy_once
+from tests.support.commands import offsets
+from tests.support.driver import DriverFactory
+from tests.support.groups import commit, committed, next_record
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import end_offset, numbered, read_with_offsets, write_transactions
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

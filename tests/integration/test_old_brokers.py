@@ -11,11 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from batches import CODECS, Transactions, shapes, stored, varied, write_batches
-from bounded import FlowCopier, copy_once
-from driver import DriverFactory
-from offset_map import check_offset_map
-from records import read
 
 from kmirror.jvm import JarSet
 from kmirror.lab.cluster import Cluster, started
@@ -23,6 +18,11 @@ from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.record import Content
 from kmirror.lab.zookeeper import zookeeper
 from kmirror.model import Flow
+from tests.support.batches import CODECS, Transactions, shapes, stored, varied, write_batches
+from tests.support.bounded import FlowCopier, copy_once
+from tests.support.driver import DriverFactory
+from tests.support.offset_map import check_offset_map
+from tests.support.records import read
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
-from bounded import copy_once
-from driver import Driver, DriverFactory
-from mirror_file import flow_lines, mirror_file
-from records import numbered, read, topics_of, write
 
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.record import Content
 from kmirror.lab.waiting import wait_until
+from tests.support.bounded import copy_once
+from tests.support.driver import Driver, DriverFactory
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import numbered, read, topics_of, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -6,13 +6,13 @@ import secrets
 from datetime import datetime
 
 import pytest
-from bounded import FlowCopier
-from driver import RUNNING, Driver
 
 from kmirror.lab.check import check
 from kmirror.lab.fill import fill
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.quota import set_client_quota
+from tests.support.bounded import FlowCopier
+from tests.support.driver import RUNNING, Driver
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -8,10 +8,16 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from bounded import copy_once
-from driver import DriverFactory
-from mirror_file import flow_lines, mirror_file
-from records import (
+
+from kmirror.lab.check import check
+from kmirror.lab.cluster import Cluster
+from kmirror.lab.fixtures import ClusterPair
+from kmirror.lab.waiting import wait_until
+from kmirror.lab.workload import Workload
+from tests.support.bounded import copy_once
+from tests.support.driver import DriverFactory
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import (
     end_offset,
     numbered,
     read,
@@ -20,12 +26,6 @@ from records import (
     write,
     write_transactions,
 )
-
-from kmirror.lab.check import check
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.waiting import wait_until
-from kmirror.lab.workload import Workload
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from bounded import copy_once
 from confluent_kafka.admin import (
     AlterConfigOpType,
     ConfigEntry,
     ConfigResource,
     ResourceType,
 )
-from driver import Driver, DriverFactory
-from mirror_file import flow_lines, mirror_file
-from records import numbered, read, record, write
 
 from kmirror.clock import SystemClock
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
+from tests.support.bounded import copy_once
+from tests.support.driver import Driver, DriverFactory
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import numbered, read, record, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from bounded import run_to_end
-from certificates import STORE_PASSWORD, certificate_of, make_key, trust
-from commands import verify
 from confluent_kafka.admin import (
     AclBinding,
     AclBindingFilter,
@@ -19,15 +16,18 @@ from confluent_kafka.admin import (
     ResourcePatternType,
     ResourceType,
 )
-from driver import DriverFactory
-from groups import commit, committed
-from mirror_file import example
-from records import numbered, read, topics_of, write
 
 from kmirror.lab.cluster import Cluster, started
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.waiting import wait_until
 from kmirror.model import TopicPartition
+from tests.support.bounded import run_to_end
+from tests.support.certificates import STORE_PASSWORD, certificate_of, make_key, trust
+from tests.support.commands import verify
+from tests.support.driver import DriverFactory
+from tests.support.groups import commit, committed
+from tests.support.mirror_file import example
+from tests.support.records import numbered, read, topics_of, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

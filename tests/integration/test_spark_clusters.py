@@ -8,12 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from bounded import copy_once
-from driver import DriverFactory
-from machines import Machines, machines
-from mirror_file import mirror_file
-from namespaces import needs_machines
-from spark_cluster import SparkCluster
 
 from kmirror.cli.exits import Exit
 from kmirror.jvm.cache import cache_home
@@ -23,6 +17,12 @@ from kmirror.lab.fill import fill
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.workload import Workload
 from kmirror.model import Flow
+from tests.support.bounded import copy_once
+from tests.support.driver import DriverFactory
+from tests.support.machines import Machines, machines
+from tests.support.mirror_file import mirror_file
+from tests.support.namespaces import needs_machines
+from tests.support.spark_cluster import SparkCluster
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import socket
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from driver import DriverFactory, write_properties
 
 from kmirror.cli.exits import Exit
 from kmirror.clock import ManualClock
+from kmirror.config.secret import Secret
 from kmirror.errors import EnvironmentProblem
 from kmirror.lab.ports import LOOPBACK, free_ports
 from kmirror.pipeline.session import SparkProcess
+from tests.support.driver import DriverFactory, write_properties
 
 pytestmark = pytest.mark.spark
 
@@ -24,7 +26,8 @@ _END_S_MAX = 60.0
 @contextmanager
 def spark(master: str, folder: Path) -> Iterator[SparkProcess]:
     """Give Spark's JVM, for two slots."""
-    settings = {"spark.driver.memory": "512m", "spark.executor.memory": "512m"}
+    memory = Secret("512m")
+    settings = {"spark.driver.memory": memory, "spark.executor.memory": memory}
     made = SparkProcess(app="test", slots=2, master=master, settings=settings, folder=folder)
     try:
         yield made
@@ -51,7 +54,7 @@ def test_a_master_that_is_silent(tmp_path: Path) -> None:
             spark(url, tmp_path) as made,
             pytest.raises(EnvironmentProblem, match=f"master {url} did not answer within 45 s"),
         ):
-            made.open(ManualClock())
+            made.open(ManualClock(), threading.Event())
 
 
 def test_executors_that_do_not_come(tmp_path: Path) -> None:
@@ -62,4 +65,4 @@ def test_executors_that_do_not_come(tmp_path: Path) -> None:
             EnvironmentProblem, match=r"offers [01] cores, .* need 2: .*driver at localhost:\d+"
         ),
     ):
-        made.open(ManualClock())
+        made.open(ManualClock(), threading.Event())

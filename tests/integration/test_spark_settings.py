@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from driver import start_guarded
 
 from kmirror.jvm import find_java
+from tests.support.driver import start_guarded
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -7,13 +7,13 @@ import secrets
 from pathlib import Path
 
 import pytest
-from bounded import copy_once
-from commands import status
-from driver import DriverFactory
-from mirror_file import flow_lines, mirror_file
-from records import numbered, write
 
 from kmirror.lab.fixtures import ClusterPair
+from tests.support.bounded import copy_once
+from tests.support.commands import status
+from tests.support.driver import DriverFactory
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import numbered, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -8,17 +8,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from bounded import copy_once
-from driver import DriverFactory
-from groups import commit, committed
-from mirror_file import flow_lines, mirror_file
-from records import numbered, read, read_with_offsets, topics_of, write
 
 from kmirror.lab.check import check
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.peer import MirrorMakerPeer
 from kmirror.lab.waiting import wait_until
 from kmirror.model import TopicPartition
+from tests.support.bounded import copy_once
+from tests.support.driver import DriverFactory
+from tests.support.groups import commit, committed
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import numbered, read, read_with_offsets, topics_of, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -6,14 +6,14 @@ import secrets
 from pathlib import Path
 
 import pytest
-from bounded import copy_once
-from driver import DriverFactory
-from mirror_file import flow_lines, mirror_file
-from records import numbered, read, topics_of, write
 
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.waiting import wait_until
+from tests.support.bounded import copy_once
+from tests.support.driver import DriverFactory
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import numbered, read, topics_of, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

@@ -7,13 +7,13 @@ from functools import partial
 
 import pytest
 from confluent_kafka.admin import ConfigResource, NewPartitions, ResourceType
-from driver import Driver, DriverFactory
-from mirror_file import flow_lines, mirror_file
-from records import numbered, read, topics_of, write
 
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.waiting import wait_until
+from tests.support.driver import Driver, DriverFactory
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import numbered, read, topics_of, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

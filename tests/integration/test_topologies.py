@@ -8,12 +8,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from bounded import copy_once
-from commands import move, offsets, verify
-from driver import Driver, DriverFactory
-from groups import commit, committed, next_record
-from mirror_file import example
-from records import end_offset, numbered, read, read_with_offsets, record, write
 
 from kmirror.apps.client import MirrorClient
 from kmirror.apps.logical import LogicalTopics
@@ -23,6 +17,12 @@ from kmirror.config.load import load
 from kmirror.errors import ConfigError
 from kmirror.lab.cluster import Cluster, started
 from kmirror.model import Flow, TopicPartition
+from tests.support.bounded import copy_once
+from tests.support.commands import move, offsets, verify
+from tests.support.driver import Driver, DriverFactory
+from tests.support.groups import commit, committed, next_record
+from tests.support.mirror_file import example
+from tests.support.records import end_offset, numbered, read, read_with_offsets, record, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 

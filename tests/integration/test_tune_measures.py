@@ -7,10 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from commands import tune
 from confluent_kafka import TopicPartition as Place
-from mirror_file import flow_lines, mirror_file
-from records import topics_of
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.lab.clients import consumer
@@ -18,6 +15,9 @@ from kmirror.lab.cluster import Cluster
 from kmirror.lab.fill import fill
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import TopicPartition
+from tests.support.commands import tune
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import topics_of
 
 pytestmark = pytest.mark.kafka
 

@@ -7,13 +7,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from commands import verify
-from mirror_file import flow_lines, mirror_file
-from records import end_offset, numbered, record, write, write_transactions
 
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.fixtures import ClusterPair
 from kmirror.lab.waiting import wait_until
+from tests.support.commands import verify
+from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import end_offset, numbered, record, write, write_transactions
 
 pytestmark = pytest.mark.kafka
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tuned import BASE, advice_for, applied, dangers
 
 from kmirror.tune.finding import BOTH, Program
 from kmirror.tune.link import Link, Measured, busy_bytes, size_within, timeout_ms
+from tests.support.tuned import BASE, advice_for, applied, dangers
 
 TWO_FLOWS = (
     "clusters = A, B, C\nA.bootstrap.servers = a:1\nB.bootstrap.servers = b:1\n"

@@ -7,9 +7,9 @@ import random
 from pathlib import Path
 
 import pytest
-from java_program import run_java
 
 from kmirror.policy.regex import RegexProblem, compile_any
+from tests.support.java_program import run_java
 
 PROGRAM = Path(__file__).with_name("JavaRegexes.java")
 PATTERNS = 6000

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from documented import PAGES, blocks, rewritten, same
+
+from tests.support.documented import PAGES, blocks, rewritten, same
 
 _PAGE = """\
 # Page

@@ -140,6 +140,7 @@ class SparkProcess:
         _warn_unprotected(self._master, given)
         self._slots = slots
         self._folders = ExitStack()
+        self._opening: threading.Thread | None = None
         local = (str(self._local_folder(place, folder)) for place in _local_places(given))
         merged["spark.local.dir"] = ",".join(local) or str(folder)
         self._conf = SparkConf(loadDefaults=False).setAll(list(merged.items()))
@@ -184,16 +185,20 @@ class SparkProcess:
         """
         opened: Future[SparkSession] = Future()
         # A call by Py4J cannot be interrupted; one that is left behind ends with the JVM.
-        threading.Thread(
+        self._opening = threading.Thread(
             target=self._open, args=(opened,), name="kmirror-spark", daemon=True
-        ).start()
+        )
+        self._opening.start()
         deadline_s = clock.monotonic_s() + (math.inf if self._master.is_local else _MASTER_S_MAX)
         with waiting("for Spark", f"start with master {self._master.url}"):
             while not opened.done():
                 if clock.monotonic_s() > deadline_s:
                     # Spark asks a silent master for more than a minute, and some managers for ever.
                     self.gateway.proc.kill()
-                    raise self._not_started(f"no answer within {_MASTER_S_MAX:.0f} s")
+                    why = (
+                        f"the master {self._master.url} did not answer within {_MASTER_S_MAX:.0f} s"
+                    )
+                    raise self._not_started(why)
                 if clock.wait(stop, _POLL_S):
                     return None
         spark = opened.result()
@@ -231,7 +236,6 @@ class SparkProcess:
 
     def close(self) -> None:
         """End the JVM."""
-        SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001 - a later one must not find it
         if not self.end():
             self.gateway.shutdown()
         self.gateway.proc.stdin.close()
@@ -239,6 +243,9 @@ class SparkProcess:
             self.gateway.proc.wait(_JVM_END_S_MAX)
         except subprocess.TimeoutExpired:
             self.gateway.proc.kill()
+        if self._opening is not None:
+            self._opening.join(_JVM_END_S_MAX)
+        SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001 - a later one must not find it
         self._folders.close()
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from mirror_files import Load
+
+from tests.support.mirror_files import Load
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from mirror_files import Load
 
 from kmirror.config.client_settings import ROLES, SETTINGS_OF_ROLE, TABLE
 from kmirror.config.keys.key import KeyType, ValueProblem
@@ -15,6 +14,7 @@ from kmirror.errors import ConfigError
 from kmirror.model import Flow
 from kmirror.pipeline.client_settings import client_settings, config_def
 from kmirror.pipeline.gateway import client_jvm
+from tests.support.mirror_files import Load
 
 AB = Flow("A", "B")
 TEXTS = (

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from mirror_files import Load
 
 from kmirror.config.load import MirrorConfig, load
 from kmirror.config.secret import Secret
 from kmirror.errors import ConfigError
 from kmirror.model import Flow
+from tests.support.mirror_files import Load
 
 DATA = Path(__file__).parents[2] / "data" / "mm2"
 AB, BA = Flow("A", "B"), Flow("B", "A")

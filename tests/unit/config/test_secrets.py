@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
-from mirror_files import Load
 
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.secret import Secret
 from kmirror.errors import ConfigError
 from kmirror.model import Flow
+from tests.support.mirror_files import Load
 
 AB = Flow("A", "B")
 PASSWORD = "s3cr3t-and-never-shown"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from java_program import connector_path, run_java
+from tests.support.java_program import connector_path, run_java
 
 _PROGRAM = Path(__file__).with_name("AnswerSizes.java")
 _MAX_BYTES = 16 * 1024 * 1024

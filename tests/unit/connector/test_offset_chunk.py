@@ -9,10 +9,10 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from java_program import connector_path, run_java
 
 from kmirror.model import TopicPartition
 from kmirror.wire.offset_runs import Chunk, decode_chunk
+from tests.support.java_program import connector_path, run_java
 
 _PROGRAM = Path(__file__).with_name("OffsetChunks.java")
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from java_program import connector_path, run_java
+
+from tests.support.java_program import connector_path, run_java
 
 _PROGRAM = Path(__file__).with_name("LostReports.java")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from java_program import connector_path, run_java
+
+from tests.support.java_program import connector_path, run_java
 
 _PROGRAM = Path(__file__).with_name("Splices.java")
 _BESIDE = [Path(__file__).with_name("RandomBatches.java")]

@@ -6,11 +6,11 @@ import re
 from dataclasses import replace
 
 import pytest
-from duplicates_run import DOUBLED, counted, run_of
 
 from kmirror.lab.duplicates.audit import audit
 from kmirror.lab.duplicates.result import Conditions, Effect, Peer, Run
 from kmirror.lab.report.conclusions import conclusions
+from tests.support.duplicates_run import DOUBLED, counted, run_of
 
 _SLOW = Conditions(asked="slow", request_timeout_ms=500, rate_bit_s=10**6, delay_s=0.05)
 _OURS = Peer.KMIRROR

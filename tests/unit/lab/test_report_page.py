@@ -11,13 +11,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from duplicates_run import DOUBLED, counted, run_of
 
 from kmirror.lab.duplicates.result import Conditions, Effect, Peer
 from kmirror.lab.duplicates.runs_file import to_json
 from kmirror.lab.report.make import make_report
 from kmirror.lab.report.page import html, markdown
 from kmirror.lab.report.words import Language
+from tests.support.duplicates_run import DOUBLED, counted, run_of
 
 _BOTH = tuple(Language)
 _WICKED = '<script>alert("1")</script>|`$x$ ]('

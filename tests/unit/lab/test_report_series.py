@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from duplicates_run import counted, run_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,6 +23,7 @@ from kmirror.lab.report.series import (
     throughput,
     twice_share,
 )
+from tests.support.duplicates_run import counted, run_of
 
 _TIMEOUT, _BATCH, _RATE = AXES
 _SLOW = Conditions(

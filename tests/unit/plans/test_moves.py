@@ -17,7 +17,7 @@ from kmirror.plans.places import (
     with_committed,
 )
 from kmirror.plans.snapshot import GroupPosition
-from kmirror.plans.text import some
+from kmirror.plans.text import first_few
 from kmirror.wire.written_offsets import WrittenOffset
 
 FAILOVER = MoveOptions(kind=MoveKind.FAILOVER)
@@ -180,7 +180,7 @@ def test_words() -> None:
     assert str(Loss(records=None, age_s=2.0)).startswith("unknown; the newest record")
     assert str(Loss(records=None)) == "unknown; nothing was ever copied"
     assert str(Loss(records=None, age_s=2.0)).endswith("was copied is 2.0 s old")
-    assert some("abcdefg") == "a, b, c, d, e and 2 more"
+    assert first_few("abcdefg") == "a, b, c, d, e and 2 more"
 
 
 def test_losses_in_words() -> None:

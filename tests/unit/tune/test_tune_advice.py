@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import pytest
-from tuned import SLOW, advice_for, applied, lines_of
 from typer.testing import CliRunner
 
 from kmirror.cli.main import app
@@ -17,6 +16,7 @@ from kmirror.tune.advise import Question, advise
 from kmirror.tune.finding import Level
 from kmirror.tune.link import Measured
 from kmirror.tune.scenarios import Scenario
+from tests.support.tuned import SLOW, advice_for, applied, lines_of
 
 ROOT = Path(__file__).parents[3]
 CUSTOMER = ROOT / "tests" / "data" / "mm2" / "customer-mm2.properties"

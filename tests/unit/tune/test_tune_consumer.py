@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tuned import SLOW, about, advice_for, applied, dangers
 
 from kmirror.tune.finding import KMIRROR_ONLY, MM2_ONLY, Level, Program, Setting
 from kmirror.tune.link import Link, Measured
 from kmirror.tune.scenarios import Scenario
+from tests.support.tuned import SLOW, about, advice_for, applied, dangers
 
 NEAR = Link(rtt_ms=1)
 TLS = "B.security.protocol = SSL\n"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tuned import SLOW, about, advice_for, applied, dangers
 
 from kmirror.tune.finding import Level, Program, Setting
 from kmirror.tune.link import Link, Measured
 from kmirror.tune.scenarios import Scenario
+from tests.support.tuned import SLOW, about, advice_for, applied, dangers
 
 FAST = Measured(
     source=Link(rtt_ms=0.2, bytes_per_s=125e6),

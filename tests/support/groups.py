@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from contextlib import closing
 
 from confluent_kafka import TopicPartition as Place
-from copy_watch import GroupPositions
-from records import read_with_offsets
 
 from kmirror.lab.clients import consumer
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.record import Content
 from kmirror.model import TopicPartition
+from tests.support.copy_watch import GroupPositions
+from tests.support.records import read_with_offsets
 
 _ANSWER_S_MAX = 30
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Self
 
 import pyspark
-from machines import without
 
 from kmirror.jvm import find_java
 from kmirror.lab import process
 from kmirror.lab.host import HERE, Host
 from kmirror.lab.ports import free_ports
 from kmirror.lab.waiting import wait_until
+from tests.support.machines import without
 
 _SPARK_HOME = Path(pyspark.__file__).parent
 _START_S_MAX = 90.0

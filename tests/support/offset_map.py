@@ -8,8 +8,6 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from confluent_kafka import IsolationLevel
-from copy_watch import ends_of
-from driver import A_TO_B
 
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.stream import Row, Stream, records
@@ -18,6 +16,8 @@ from kmirror.offsets.exact import ExactMap, Gap
 from kmirror.offsets.live import KeptChunk
 from kmirror.wire.flow_names import offset_map_topic
 from kmirror.wire.offset_runs import chunk_place, decode_chunk
+from tests.support.copy_watch import ends_of
+from tests.support.driver import A_TO_B
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

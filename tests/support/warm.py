@@ -22,7 +22,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from driver import Driver, start_guarded, unused
 from pyspark.sql import SparkSession
 
 from kmirror.cli.main import app
@@ -30,6 +29,7 @@ from kmirror.clock import Clock
 from kmirror.config.secret import Secret
 from kmirror.pipeline.session import SparkProcess
 from kmirror.runtime import driver as runtime
+from tests.support.driver import Driver, start_guarded, unused
 
 _SLOTS = 16
 _END_S_MAX = 30.0

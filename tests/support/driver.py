@@ -17,13 +17,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from copy_watch import CopyWatch
-
 from kmirror.errors import ClusterUnavailable
 from kmirror.lab import guardian
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.waiting import wait_until
 from kmirror.model import Flow
+from tests.support.copy_watch import CopyWatch
 
 A_TO_B = Flow("A", "B")
 RUNNING = r"plan \d+: "

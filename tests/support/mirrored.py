@@ -8,9 +8,6 @@ from pathlib import Path
 from typing import Protocol
 
 from confluent_kafka import IsolationLevel, KafkaException
-from copy_watch import GroupPositions, ends_of
-from driver import A_TO_B, RUNNING, Driver, DriverFactory
-from offset_map import check_offset_map
 
 from kmirror.lab.check import check
 from kmirror.lab.cluster import Cluster
@@ -19,6 +16,9 @@ from kmirror.lab.witness import Witness
 from kmirror.lab.workload import RunningWorkload, Workload
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.flow_names import position_group
+from tests.support.copy_watch import GroupPositions, ends_of
+from tests.support.driver import A_TO_B, RUNNING, Driver, DriverFactory
+from tests.support.offset_map import check_offset_map
 
 # One flow for each granularity, side by side in one driver, over the same topics.
 _FLOWS = {"auto": A_TO_B, "record": Flow("RA", "RB")}

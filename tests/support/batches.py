@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource, ResourceType
-from records import record, write
 
 from kmirror.clock import SystemClock
 from kmirror.lab.clients import producer
 from kmirror.lab.cluster import Cluster
 from kmirror.lab.record import Content, Headers
+from tests.support.records import record, write
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from driver import Driver, DriverFactory
-
 from kmirror.lab.fixtures import ClusterPair
+from tests.support.driver import Driver, DriverFactory
 
 # Ten seconds on a free machine.
 _END_S_MAX = 300.0

@@ -1,0 +1,1 @@
+"""What several tests use: drivers, clusters, records, and how they are compared."""
