@@ -229,7 +229,7 @@ def start_guarded(
     temporary: Path,
     *,
     environ: Mapping[str, str] | None = None,
-    **streams: object,
+    **options: object,
 ) -> subprocess.Popen[str]:
     """
     Start a process that leads a session of its own and does not outlive the tests.
@@ -238,7 +238,7 @@ def start_guarded(
         command: The command line.
         temporary: For its temporary files; made if need be.
         environ: More environment variables.
-        streams: What `subprocess.Popen` is told of standard input and output.
+        options: `subprocess.Popen`'s, such as standard input and output.
     """
     temporary.mkdir(parents=True, exist_ok=True)
     places = {"TMPDIR": str(temporary), "SPARK_LOCAL_DIRS": str(temporary)}
@@ -247,7 +247,7 @@ def start_guarded(
         env={**os.environ, **places, **(environ or {})},
         start_new_session=True,
         text=True,
-        **streams,
+        **options,
     )
     started = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[19]
     guardian.guard(process.pid, int(started))

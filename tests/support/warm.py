@@ -85,8 +85,9 @@ class _Server:
     def __init__(self, folder: Path) -> None:
         with unused(folder / "spark.log").open("wb") as log:
             self.process = start_guarded(
-                [sys.executable, __file__],
+                [sys.executable, "-m", __name__],
                 folder,
+                cwd=Path(__file__).parents[2],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,

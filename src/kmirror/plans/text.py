@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-_SOME_MAX = 5
 
-
-def first_few(names: Sequence[object]) -> str:
+def first_few(names: Sequence[object], *, at_most: int = 5) -> str:
     """Give the first of many names, and how many more there are."""
-    shown = ", ".join(map(str, names[:_SOME_MAX]))
-    more = len(names) - _SOME_MAX
+    shown = ", ".join(map(str, names[:at_most]))
+    more = len(names) - at_most
     return f"{shown} and {more} more" if more > 0 else shown

@@ -8,6 +8,8 @@ from kmirror.model import TopicPartition
 from kmirror.plans.text import first_few
 from kmirror.state.status import ParkedPartition
 
+_PLACES_MAX = 10
+
 
 class ParkedLines:
     """Remembers what was said; each plan tries parked partitions again, and mostly in vain."""
@@ -43,7 +45,19 @@ def _line(group: Sequence[ParkedPartition]) -> str:
     first = group[0]
     if len(group) == 1:
         return f"parked {first.reason}"
-    causes = [each.reason.removeprefix(f"{each.partition}: ") for each in group]
+    places, causes = zip(*(_place_and_cause(each) for each in group), strict=True)
+    if len(set(causes)) > 1:
+        places = tuple(str(each.partition.partition) for each in group)
     cause = causes[0] if len(set(causes)) == 1 else f"such as {first.reason}"
-    numbers = first_few([each.partition.partition for each in group])
-    return f"{first.partition.topic}: {len(group)} partitions parked ({numbers}): {cause}"
+    where = first_few(places, at_most=_PLACES_MAX)
+    return f"{first.partition.topic}: {len(group)} partitions parked ({where}): {cause}"
+
+
+def _place_and_cause(parked: ParkedPartition) -> tuple[str, str]:
+    """Take out of a reason what differs between partitions that stand still for the same one."""
+    number = str(parked.partition.partition)
+    cause = parked.reason.removeprefix(f"{parked.partition}: ")
+    offset = f"offset {parked.at}"
+    if parked.at is None or not cause.startswith(f"{offset}: "):
+        return number, cause
+    return f"{number} at {offset}", cause.removeprefix(f"{offset}: ")

@@ -7,9 +7,11 @@ from kmirror.state.parked_lines import ParkedLines
 from kmirror.state.status import ParkedPartition
 
 
-def parked(topic: str, number: int, cause: str, kind: str = "gap") -> ParkedPartition:
-    at = TopicPartition(topic, number)
-    return ParkedPartition(partition=at, kind=kind, reason=f"{at}: {cause}")
+def parked(
+    topic: str, number: int, cause: str, kind: str = "gap", at: int | None = None
+) -> ParkedPartition:
+    tp = TopicPartition(topic, number)
+    return ParkedPartition(partition=tp, kind=kind, reason=f"{tp}: {cause}", at=at)
 
 
 def lines_of(lines: ParkedLines, parked: list[ParkedPartition]) -> list[str]:
@@ -21,15 +23,20 @@ def test_a_topic_is_one_line() -> None:
     news = lines_of(
         ParkedLines(),
         [
-            *(parked("orders", number, "not known (choose)") for number in range(12)),
+            *(parked("orders", number, "not known") for number in range(12)),
             parked("orders", 20, "too large", "refused"),
             *(parked("paid", number, f"gap at {number}") for number in (3, 7)),
+            *(
+                parked("keys", number, f"offset {9 + number}: no key", at=9 + number)
+                for number in (1, 2)
+            ),
         ],
     )
     assert news == [
-        "orders: 12 partitions parked (0, 1, 2, 3, 4 and 7 more): not known (choose)",
+        "orders: 12 partitions parked (0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more): not known",
         "parked orders-20: too large",
         "paid: 2 partitions parked (3, 7): such as paid-3: gap at 3",
+        "keys: 2 partitions parked (1 at offset 10, 2 at offset 11): no key",
     ]
 
 
