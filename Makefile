@@ -19,12 +19,12 @@ setup: $(VENV)/.ready ## Install everything: virtual environment, Python package
 	@$(BIN)/python -m kmirror.jvm --lab
 	@$(BIN)/python -m kmirror.pipeline.class_archive
 
-$(VENV)/.ready: pyproject.toml requirements-build.lock requirements.lock
+$(VENV)/.ready: pyproject.toml lab/pyproject.toml requirements-build.lock requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=…")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --no-deps --require-hashes --requirement requirements-build.lock
 	$(BIN)/pip install --quiet --no-deps --require-hashes --no-build-isolation --requirement requirements.lock
-	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable . --editable lab
 	$(BIN)/pip check
 	@touch $@
 
@@ -61,7 +61,7 @@ lock: ## After a change in pyproject.toml: write the lock files anew, with all d
 
 wheel: setup ## Build the wheel, connector included
 	$(BIN)/python -m kmirror.jvm --pack
-	$(BIN)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+	$(BIN)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist . ./lab
 
 clean: ## Remove what was built
 	rm -rf $(VENV) build dist src/kmirror/jars

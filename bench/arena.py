@@ -9,12 +9,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from kmirror_lab.cluster.cluster import Cluster, started
+from kmirror_lab.process.process import ProcessId
+from kmirror_lab.process.waiting import wait_until
+
 from bench.contestant import Contestant, properties
 from bench.mirror import Mirror
 from kmirror.admin.client import KafkaAdmin
-from kmirror.lab.cluster import Cluster, started
-from kmirror.lab.process import ProcessId
-from kmirror.lab.waiting import wait_until
 from kmirror.model import Flow
 
 _HEAP_MB = 1024

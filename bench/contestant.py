@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from kmirror_lab.cluster.peer import ONE_COPY
+from kmirror_lab.process.ports import LOOPBACK, free_ports
+
 from bench.bare_copier import bare_copier_jar
-from kmirror.lab.peer import ONE_COPY
-from kmirror.lab.ports import LOOPBACK, free_ports
 from kmirror.model import Flow
 
 _TUNED = (

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from kmirror_lab.process.waiting import wait_until
+
 from bench.arena import Arena
 from bench.contestant import KMIRROR_GROUPS
 from bench.quantiles import Quantiles, quantiles
@@ -14,7 +16,6 @@ from bench.stream import TOPIC, Stream, flowing
 from bench.usage import UsageMeter, sample
 from kmirror.clock import Clock
 from kmirror.config.client_properties import ClientProperties
-from kmirror.lab.waiting import wait_until
 from kmirror.model import TopicPartition
 from kmirror.pipeline.gateway import client_jvm
 from kmirror.pipeline.jvm_groups import JvmGroups

@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from confluent_kafka import KafkaError, Message
+from kmirror_lab.cluster.clients import drain, producer
+from kmirror_lab.process.process import ProcessId
 
 from bench.worker import read_spec, start_worker, stop_event
 from kmirror.clock import Clock, SystemClock
-from kmirror.lab.clients import drain, producer
-from kmirror.lab.process import ProcessId
 
 CREATED = struct.Struct(">q")
 """How a value begins: nanoseconds since the epoch."""

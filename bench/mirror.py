@@ -10,14 +10,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from kmirror_lab.cluster.peer import MirrorMakerPeer, places_of
+from kmirror_lab.process import process
+from kmirror_lab.process.host import HERE, Host
+from kmirror_lab.process.process import ProcessId
+from kmirror_lab.process.waiting import wait_until
+
 from bench.contestant import Contestant, Program
 from bench.usage import members
 from kmirror.errors import EnvironmentProblem
-from kmirror.lab import process
-from kmirror.lab.host import HERE, Host
-from kmirror.lab.peer import MirrorMakerPeer, places_of
-from kmirror.lab.process import ProcessId
-from kmirror.lab.waiting import wait_until
 
 # What `connect-mirror-maker.sh` gives the JVM.
 _MM2_HEAP_MB = 2048

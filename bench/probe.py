@@ -10,13 +10,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from confluent_kafka import Consumer, KafkaException, TopicPartition
+from kmirror_lab.cluster.clients import consumer
+from kmirror_lab.process.process import ProcessId
 
 from bench.arrival import Arrival
 from bench.load import CREATED
 from bench.worker import read_pairs, read_spec, start_worker, stop_event
 from kmirror.admin.base import Isolation
-from kmirror.lab.clients import consumer
-from kmirror.lab.process import ProcessId
 
 _POLL_S = 0.2
 

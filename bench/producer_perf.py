@@ -7,10 +7,11 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from kmirror_lab.process.jvm_command import kafka_command
+
 from bench.arena import Arena
 from bench.workload import Workload
 from kmirror.errors import EnvironmentProblem
-from kmirror.lab.jvm_command import kafka_command
 
 _TOPIC = "producer-perf"
 _RUN_S_MAX = 300

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from confluent_kafka import Consumer
+from kmirror_lab.process import process
 
 from bench.arena import Arena
 from bench.contestant import KMIRROR, MM2_DEFAULT, MM2_EXACTLY_ONCE
@@ -15,7 +16,6 @@ from bench.probe import created_ns, start_reading
 from bench.stream import Stream, flowing
 from kmirror.clock import Clock
 from kmirror.errors import ClusterUnavailable
-from kmirror.lab import process
 
 _CONTESTANTS = (MM2_DEFAULT, MM2_EXACTLY_ONCE, KMIRROR)
 _PARTITIONS = 4

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from kmirror_lab.process.waiting import wait_until
+
 from bench.arena import Arena
 from bench.arrival import Arrival
 from bench.contestant import Contestant
@@ -18,7 +20,6 @@ from bench.usage import UsageMeter
 from bench.worker import read_pairs, wait_worker
 from kmirror.admin.base import Isolation
 from kmirror.clock import Clock
-from kmirror.lab.waiting import wait_until
 from kmirror.plans.topics import NewTopic
 
 TOPIC = "bench-stream"

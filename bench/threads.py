@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from kmirror_lab.process.process import ProcessId
+
 from bench.usage import TICKS_PER_S, members
 from kmirror.clock import Clock
-from kmirror.lab.process import ProcessId
 
 # How Linux shows the JVM's threads, 15 characters of their names, and what they do.
 _KINDS = (

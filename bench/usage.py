@@ -9,9 +9,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from kmirror_lab.process.process import ProcessId
+
 from bench.sampler import Sampler
 from kmirror.clock import Clock
-from kmirror.lab.process import ProcessId
 
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")

@@ -11,9 +11,10 @@ from array import array
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from kmirror_lab.process import process
+from kmirror_lab.process.process import ProcessId
+
 from kmirror.errors import EnvironmentProblem
-from kmirror.lab import process
-from kmirror.lab.process import ProcessId
 
 _ROOT = Path(__file__).parents[1]
 

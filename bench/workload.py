@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
+from kmirror_lab.cluster.clients import consumer
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.oracle.fill import fill
 
 from kmirror.errors import ClusterUnavailable
-from kmirror.lab.clients import consumer
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fill import fill
 
 _BATCH_RECORDS = 10_000
 _SILENT_READS_MAX = 60

@@ -1,4 +1,4 @@
-"""What every test may use; the clusters come from `kmirror.lab.fixtures`."""
+"""What every test may use; the clusters come from `kmirror_lab.fixtures`."""
 
 from __future__ import annotations
 

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parents[1] / "src" / "kmirror"
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "kmirror"
+LAB = ROOT / "lab" / "src" / "kmirror_lab"
 
 # Lowest first; a package imports from lower rows only, never from its neighbours in a row.
 LAYERS = (
@@ -49,26 +51,44 @@ IMPURE_LIBRARIES = {
 LIBRARIES = {
     "pyspark": {"pipeline", "flows/generation.py", "flows/mirror_flow.py", "runtime/driver.py"},
     "py4j": {"pipeline", "runtime/supervisor.py"},
-    "confluent_kafka": {"admin", "verify", "lab", "apps/merged_reader.py"},
+    "confluent_kafka": {"admin", "verify", "apps/merged_reader.py"},
     "re2": {"policy"},
-    "subprocess": {"jvm", "pipeline", "lab"},
-    "socket": {"lab", "pipeline/master.py"},
-    "pytest": {"lab/fixtures.py"},
-    "matplotlib": {"lab/report/plots.py"},
-    "jinja2": {"lab/report/page.py"},
+    "subprocess": {"jvm", "pipeline"},
+    "socket": {"pipeline/master.py"},
+    "kmirror_lab": set(),
+    "pytest": set(),
+    "pydantic": set(),
+    "typer": {"cli"},
+    "rich": {"cli"},
+}
+# The same for the laboratory, which is for those who try and test: it knows nothing of flows.
+LAB_LAYERS = (
+    ("process",),
+    ("cluster",),
+    ("oracle",),
+    ("net", "fixtures"),
+    ("duplicates",),
+    ("report",),
+    ("cli",),
+)
+LAB_LIBRARIES = {
+    "pytest": {"fixtures.py"},
+    "pydantic": {"duplicates/runs_file.py"},
+    "matplotlib": {"report/plots.py"},
+    "jinja2": {"report/page.py"},
     "typer": {"cli"},
     "rich": {"cli"},
 }
 
 
-def _modules() -> list[Path]:
-    return sorted(PACKAGE.rglob("*.py"))
+def _modules(root: Path = PACKAGE) -> list[Path]:
+    return sorted(root.rglob("*.py"))
 
 
 def _home(module: Path) -> str:
     """Name the package, or the single module, that *module* belongs to."""
-    first = module.relative_to(PACKAGE).parts[0]
-    return first.removesuffix(".py")
+    root = LAB if module.is_relative_to(LAB) else PACKAGE
+    return module.relative_to(root).parts[0].removesuffix(".py")
 
 
 @functools.cache
@@ -89,35 +109,41 @@ def _imported(module: Path) -> Iterator[str]:
                 yield from (f"kmirror.{alias.name}" for alias in node.names)
 
 
-def _neighbours(module: Path) -> set[str]:
-    """Name the other packages of kmirror that a file imports."""
+def _neighbours(module: Path, distribution: str = "kmirror") -> set[str]:
+    """Name the packages of a distribution that a file imports, but for its own."""
     parts = [name.split(".") for name in _imports(module)]
-    found = {part[1] for part in parts if part[0] == "kmirror" and len(part) > 1}
-    return found - {_home(module)}
+    found = {part[1] for part in parts if part[0] == distribution and len(part) > 1}
+    is_own = module.is_relative_to(LAB if distribution == "kmirror_lab" else PACKAGE)
+    return found - {_home(module)} if is_own else found
 
 
-def _below(home: str) -> set[str]:
+def _below(home: str, layers: tuple[tuple[str, ...], ...] = LAYERS) -> set[str]:
     """Name everything that *home* may import."""
-    if home == "lab":
-        # The lab is for those who try and test; it knows nothing of what it is used to try.
-        home_row = next(row for row, names in enumerate(LAYERS) if "pipeline" in names)
-    else:
-        home_row = next(row for row, names in enumerate(LAYERS) if home in names)
-    below = {name for names in LAYERS[:home_row] for name in names}
-    return below | {"lab"} if home == "cli" else below
+    home_row = next(row for row, names in enumerate(layers) if home in names)
+    return {name for names in layers[:home_row] for name in names}
 
 
 def test_every_package_has_its_layer() -> None:
     """A new package is given its place in the table above before anybody imports it."""
-    known = {name for names in LAYERS for name in names} | {"lab", "__init__"}
-    assert {_home(module) for module in _modules()} == known
+    for root, layers in ((PACKAGE, LAYERS), (LAB, LAB_LAYERS)):
+        known = {name for names in layers for name in names} | {"__init__"}
+        assert {_home(module) for module in _modules(root)} == known
 
 
 def test_imports_go_down_only() -> None:
-    """No module imports from its own row or from above; only the command line uses the lab."""
-    for module in _modules():
-        below = set() if _home(module) == "__init__" else _below(_home(module))
-        assert not _neighbours(module) - below, module
+    """No module imports from its own row or from above."""
+    for root, layers, name in ((PACKAGE, LAYERS, "kmirror"), (LAB, LAB_LAYERS, "kmirror_lab")):
+        for module in _modules(root):
+            below = set() if _home(module) == "__init__" else _below(_home(module), layers)
+            assert not _neighbours(module, name) - below, module
+
+
+def test_the_lab_stands_on_what_computes_and_starts() -> None:
+    """What it tries is nothing that it is made of; only its commands are made like the others."""
+    low = _below("pipeline")
+    for module in _modules(LAB):
+        may = _below("cli") | {"cli"} if _home(module) == "cli" else low
+        assert not _neighbours(module) - may, module
 
 
 def test_pure_packages_do_nothing_but_compute() -> None:
@@ -131,10 +157,20 @@ def test_pure_packages_do_nothing_but_compute() -> None:
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_each_library_has_its_place(library: str) -> None:
     """Exchanging a library changes the packages named above, and no others."""
-    for module in _modules():
+    _check_places(library, PACKAGE, LIBRARIES)
+
+
+@pytest.mark.parametrize("library", LAB_LIBRARIES)
+def test_each_library_has_its_place_in_the_lab(library: str) -> None:
+    """What only one command needs is not loaded by the others."""
+    _check_places(library, LAB, LAB_LIBRARIES)
+
+
+def _check_places(library: str, root: Path, libraries: dict[str, set[str]]) -> None:
+    for module in _modules(root):
         if library in {name.split(".")[0] for name in _imports(module)}:
-            places = {_home(module), str(module.relative_to(PACKAGE))}
-            assert places & LIBRARIES[library], f"{module} imports {library}"
+            places = {_home(module), str(module.relative_to(root))}
+            assert places & libraries[library], f"{module} imports {library}"
 
 
 def test_spark_is_only_named_outside_the_pipeline() -> None:

@@ -8,6 +8,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from kmirror_lab.cluster.clients import producer
+from kmirror_lab.net import NetLab, NetPlan, net_lab
+from kmirror_lab.oracle.fill import fill
+from kmirror_lab.process.waiting import wait_until
+
 from bench.contestant import Contestant, properties
 from bench.mirror import Mirror
 from bench.quantiles import quantile
@@ -16,10 +21,6 @@ from bench.wan.case import RECORD_BYTES, CutRun, Link, WanRun
 from bench.wan.reader import Reader
 from kmirror.clock import Clock
 from kmirror.errors import ClusterUnavailable
-from kmirror.lab.clients import producer
-from kmirror.lab.fill import fill
-from kmirror.lab.net import NetLab, NetPlan, net_lab
-from kmirror.lab.waiting import wait_until
 from kmirror.model import Flow
 
 NAMES = ("wan-source", "wan-target")

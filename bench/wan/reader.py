@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from types import TracebackType
 
 from confluent_kafka import Consumer, TopicPartition
+from kmirror_lab.cluster.clients import consumer
+from kmirror_lab.process.host import Host
 
 from bench.sampler import Sampler
 from kmirror.clock import Clock
-from kmirror.lab.clients import consumer
-from kmirror.lab.host import Host
 
 _BATCH_RECORDS = 5_000
 _READ_S = 0.1

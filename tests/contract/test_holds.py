@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from kmirror_lab.fixtures import ClusterPair
 
 from kmirror.admin.internal_topics import create_internal_topic
 from kmirror.admin.ownership import Ownership, this_process
@@ -16,7 +17,6 @@ from kmirror.config.flows import FlowConfig
 from kmirror.config.load import load
 from kmirror.ends.clients import open_clients, open_ownership
 from kmirror.errors import Fenced, Held
-from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import Flow, TopicPartition
 from kmirror.moves.hold import FlowHold
 from kmirror.plans.snapshot import GroupPosition

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from kmirror_lab.cluster.cluster import Cluster, started
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.config.load import MirrorConfig, load
 from kmirror.errors import ClusterUnavailable, ConfigError
 from kmirror.jvm.key_stores import check_key_stores, librdkafka_settings
-from kmirror.lab.cluster import Cluster, started
 from tests.support.certificates import (
     STORE_PASSWORD,
     certificate_of,

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 import pytest
 from confluent_kafka import Consumer, KafkaException, Producer
 from confluent_kafka import TopicPartition as KafkaPartition
+from kmirror_lab.fixtures import ClusterPair
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.internal_topics import create_internal_topic
 from kmirror.admin.ownership import OwnerEntry, Ownership
 from kmirror.clock import SystemClock
 from kmirror.errors import ClusterError, ClusterUnavailable, Fenced, Held, NameTaken
-from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.flow_names import owner_transactional_id, position_group, slot_transactional_ids
 from kmirror.wire.position import Owner

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 from confluent_kafka import Producer
+from kmirror_lab.fixtures import ClusterPair
 
 from kmirror.admin.adopt import LogSide, find_position
 from kmirror.admin.client import KafkaAdmin
@@ -18,7 +19,6 @@ from kmirror.admin.connect_offsets import (
 )
 from kmirror.admin.internal_topics import create_internal_topic
 from kmirror.admin.reader import RecordReader
-from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import TopicPartition
 from kmirror.plans.topics import NewTopic
 from kmirror.wire.connect_offsets import ConnectOffset, encode_key, encode_value

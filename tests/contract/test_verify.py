@@ -11,10 +11,10 @@ import pytest
 from confluent_kafka import Producer
 from confluent_kafka import TopicPartition as KafkaPartition
 from confluent_kafka.admin import AdminClient
+from kmirror_lab.fixtures import ClusterPair
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.clock import SystemClock
-from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import TopicPartition
 from kmirror.plans.topics import NewTopic
 from kmirror.verify.pairs import PartitionPair

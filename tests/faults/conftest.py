@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from kmirror_lab.cluster.cluster import Cluster
 
-from kmirror.lab.cluster import Cluster
 from tests.support.driver import DriverFactory
 from tests.support.mirrored import Mirrored, MirroredFactory
 

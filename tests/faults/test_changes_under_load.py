@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 from confluent_kafka.cimpl import NewPartitions
+from kmirror_lab.fixtures import ClusterPair
 
 from kmirror.cli.exits import Exit
 from kmirror.clock import SystemClock
-from kmirror.lab.fixtures import ClusterPair
 from tests.support.mirrored import MirroredFactory
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]

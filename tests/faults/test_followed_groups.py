@@ -9,9 +9,9 @@ from contextlib import suppress
 
 import pytest
 from confluent_kafka import KafkaException
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
 
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import TopicPartition
 from kmirror.wire.mirror_records import decode_checkpoint
 from kmirror.wire.written_offsets import (

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.process.waiting import wait_until
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.clock import SystemClock
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.waiting import wait_until
 from kmirror.model import TopicPartition
 from tests.support.driver import Driver
 from tests.support.mirrored import Mirrored, MirroredFactory

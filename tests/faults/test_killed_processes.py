@@ -13,10 +13,10 @@ import threading
 from collections.abc import Callable
 
 import pytest
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.fill import fill
 
 from kmirror.clock import SystemClock
-from kmirror.lab.fill import fill
-from kmirror.lab.fixtures import ClusterPair
 from tests.support.driver import RUNNING
 from tests.support.mirrored import MirroredFactory
 

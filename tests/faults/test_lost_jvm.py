@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 
 import pytest
+from kmirror_lab.fixtures import ClusterPair
 
 from kmirror.cli.exits import Exit
-from kmirror.lab.fixtures import ClusterPair
 from tests.support.driver import Driver
 from tests.support.mirrored import MirroredFactory
 

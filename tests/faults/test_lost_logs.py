@@ -7,10 +7,10 @@ from contextlib import suppress
 
 import pytest
 from confluent_kafka import KafkaException
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.process.waiting import wait_until
 
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.waiting import wait_until
 from tests.support.driver import Driver
 from tests.support.mirrored import Mirrored, MirroredFactory
 from tests.support.offset_map import check_offset_map

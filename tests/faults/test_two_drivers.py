@@ -6,10 +6,10 @@ import socket
 from collections.abc import Callable
 
 import pytest
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.process.waiting import wait_until
 
 from kmirror.cli.exits import Exit
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.waiting import wait_until
 from tests.support.driver import RUNNING
 from tests.support.mirrored import MirroredFactory
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from kmirror_lab.cluster.cluster import Cluster, started
+from kmirror_lab.fixtures import ClusterPair
 
-from kmirror.lab.cluster import Cluster, started
-from kmirror.lab.fixtures import ClusterPair
 from tests.support.bounded import Copy, FlowCopier, copy_once
 from tests.support.driver import DriverFactory
 from tests.support.mirror_file import flow_lines, mirror_file

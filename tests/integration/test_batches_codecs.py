@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
 import pytest
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.record import Content
 
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.record import Content
 from tests.support.batches import CODECS, shapes, stored, varied, write_batches, written
 from tests.support.bounded import copy_once
 from tests.support.driver import DriverFactory

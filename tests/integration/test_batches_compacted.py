@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import pytest
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.process.waiting import wait_until
 
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.waiting import wait_until
 from kmirror.model import Flow
 from tests.support.batches import StoredBatch, set_topic, stored, varied, write_batches
 from tests.support.bounded import FlowCopier

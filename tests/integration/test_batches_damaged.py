@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 
 import pytest
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.record import Content
 
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.record import Content
 from tests.support.batches import damage, varied, write_batches, written
 from tests.support.bounded import FlowCopier
 from tests.support.driver import Driver

@@ -6,9 +6,9 @@ import secrets
 from pathlib import Path
 
 import pytest
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.record import Content
 
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.record import Content
 from tests.support.batches import stored, varied, write_batches
 from tests.support.bounded import FlowCopier
 from tests.support.driver import DriverFactory

@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.record import Content
 
 from kmirror.clock import SystemClock
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.record import Content
 from kmirror.model import Flow
 from tests.support.batches import StoredBatch, set_topic, stored, varied, write_batches, written
 from tests.support.driver import Driver, DriverFactory

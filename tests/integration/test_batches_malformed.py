@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
+from kmirror_lab.fixtures import ClusterFactory
 
-from kmirror.lab.fixtures import ClusterFactory
 from tests.support.batches import damage, varied, write_batches
 from tests.support.driver import DriverFactory
 from tests.support.mirror_file import flow_lines, mirror_file

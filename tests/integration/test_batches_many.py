@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import cycle
 
 import pytest
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.check import check
 
-from kmirror.lab.check import check
-from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import Flow
 from tests.support.batches import CODECS, stored, varied, write_batches, written
 from tests.support.bounded import FlowCopier

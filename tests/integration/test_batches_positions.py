@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from confluent_kafka import TopicPartition as Place
+from kmirror_lab.cluster.clients import consumer
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.record import Content
 
-from kmirror.lab.clients import consumer
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.record import Content
 from kmirror.model import Flow
 from kmirror.wire.flow_names import position_group
 from tests.support.batches import shapes, stored, varied, write_batches

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import pytest
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.record import Content
 
 from kmirror.clock import SystemClock
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.record import Content
 from tests.support.batches import set_topic, varied, write_batches
 from tests.support.bounded import FlowCopier, copy_once
 from tests.support.driver import Driver, DriverFactory

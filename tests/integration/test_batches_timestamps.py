@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import pytest
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.record import Content
 
 from kmirror.clock import SystemClock
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.record import Content
 from tests.support.batches import shapes, stored, varied, write_batches
 from tests.support.bounded import FlowCopier
 from tests.support.records import read

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.record import Content
 
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.record import Content
 from kmirror.model import Flow
 from tests.support.batches import Transactions, shapes, stored, varied, write_batches, written
 from tests.support.bounded import FlowCopier, copy_once

@@ -6,8 +6,8 @@ import secrets
 from pathlib import Path
 
 import pytest
+from kmirror_lab.fixtures import ClusterPair
 
-from kmirror.lab.fixtures import ClusterPair
 from kmirror.pipeline.class_archive import prepare_archive
 from tests.support.driver import DriverFactory
 from tests.support.mirror_file import flow_lines, mirror_file

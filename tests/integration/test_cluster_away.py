@@ -6,9 +6,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
 
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import Flow
 from tests.support.driver import DriverFactory, write_properties
 from tests.support.records import numbered, read, write

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 from confluent_kafka.admin import NewTopic
+from kmirror_lab.cluster.clients import admin_client, producer
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.process.waiting import wait_until
 
 from kmirror.clock import SystemClock
-from kmirror.lab.clients import admin_client, producer
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.waiting import wait_until
 from kmirror.model import Flow, TopicPartition
 from tests.support.documented import PAGES, blocks, rewritten, same
 from tests.support.driver import Driver, DriverFactory

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from kmirror_lab.cluster.cluster import Cluster, started
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.record import Content
 
-from kmirror.lab.cluster import Cluster, started
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.record import Content
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.mirror_records import Checkpoint
 from tests.support.bounded import copy_once

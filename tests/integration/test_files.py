@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from kmirror_lab.fixtures import ClusterPair
 
 from kmirror.clock import SystemClock
-from kmirror.lab.fixtures import ClusterPair
 from tests.support.bounded import copy_once, run_to_end
 from tests.support.driver import DriverFactory
 from tests.support.mirror_file import example, flow_lines, mirror_file

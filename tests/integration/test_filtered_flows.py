@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.record import Content
 
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.record import Content
 from kmirror.model import TopicPartition
 from tests.support.bounded import copy_once, run_to_end
 from tests.support.copy_watch import GroupPositions

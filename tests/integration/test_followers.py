@@ -6,11 +6,11 @@ import secrets
 from pathlib import Path
 
 import pytest
+from kmirror_lab.cluster.broker import Broker
+from kmirror_lab.fixtures import ClusterFactory, ClusterPair
+from kmirror_lab.oracle.check import check
+from kmirror_lab.oracle.fill import fill
 
-from kmirror.lab.broker import Broker
-from kmirror.lab.check import check
-from kmirror.lab.fill import fill
-from kmirror.lab.fixtures import ClusterFactory, ClusterPair
 from tests.support.bounded import FlowCopier
 from tests.support.commands import check_stretch
 

@@ -10,10 +10,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from kmirror_lab.cluster.clients import consumer
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.process.waiting import wait_until
 
-from kmirror.lab.clients import consumer
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.waiting import wait_until
 from kmirror.model import TopicPartition
 from tests.support.driver import Driver, DriverFactory
 from tests.support.groups import commit, committed, next_record

@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from kmirror_lab.duplicates import Peer, Run, runs_from_json
+from kmirror_lab.net import NetLab
+from kmirror_lab.net.namespace import exists
+from kmirror_lab.process.waiting import wait_until
 
-from kmirror.lab.duplicates import Peer, Run, runs_from_json
-from kmirror.lab.net import NetLab
-from kmirror.lab.net.namespace import exists
-from kmirror.lab.waiting import wait_until
 from tests.support.namespaces import needs_namespaces
 
 pytestmark = [
@@ -22,7 +22,7 @@ pytestmark = [
     needs_namespaces,
 ]
 
-_COMMAND = "from kmirror.cli.lab import app; app(prog_name='kmirror lab')"
+_COMMAND = "from kmirror_lab.cli.lab import app; app(prog_name='kmirror lab')"
 _RECORDS = 6_000
 
 

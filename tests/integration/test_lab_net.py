@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 from confluent_kafka import KafkaException, Producer
+from kmirror_lab.cluster.clients import producer
+from kmirror_lab.net import NetLab, NetPlan, net_lab
+from kmirror_lab.net.measure import has_iperf3
+from kmirror_lab.net.namespace import exists, processes
+from kmirror_lab.net.rules import DEVICE
+from kmirror_lab.process import process
+from kmirror_lab.process.waiting import wait_until
 
-from kmirror.lab import process
-from kmirror.lab.clients import producer
-from kmirror.lab.net import NetLab, NetPlan, net_lab
-from kmirror.lab.net.measure import has_iperf3
-from kmirror.lab.net.namespace import exists, processes
-from kmirror.lab.net.rules import DEVICE
-from kmirror.lab.waiting import wait_until
 from tests.support.namespaces import needs_namespaces
 
 pytestmark = [
@@ -27,12 +27,12 @@ pytestmark = [
     needs_namespaces,
 ]
 
-_COMMAND = "from kmirror.cli.lab import app; app(prog_name='kmirror lab')"
+_COMMAND = "from kmirror_lab.cli.lab import app; app(prog_name='kmirror lab')"
 # A lab without brokers that says so and then waits for its end, or makes one with brokers.
 _OWNER = """
 import sys
 from pathlib import Path
-from kmirror.lab.net import NetPlan, net_lab
+from kmirror_lab.net import NetPlan, net_lab
 with net_lab(Path(sys.argv[1]), NetPlan(names=(sys.argv[2], sys.argv[3]), brokers=0)) as net:
     print("ready", flush=True)
     sys.stdin.read()

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 from confluent_kafka import KafkaException, Producer
+from kmirror_lab.cluster.clients import producer
+from kmirror_lab.net import NetLab, NetPlan, net_lab
+from kmirror_lab.process import process
+from kmirror_lab.process.jvm_command import kafka_command, run_tool
+from kmirror_lab.process.waiting import wait_until
 
 from kmirror.errors import EnvironmentProblem
-from kmirror.lab import process
-from kmirror.lab.clients import producer
-from kmirror.lab.jvm_command import kafka_command, run_tool
-from kmirror.lab.net import NetLab, NetPlan, net_lab
-from kmirror.lab.waiting import wait_until
 
 pytestmark = pytest.mark.kafka
 
-_COMMAND = "from kmirror.cli.lab import app; app(prog_name='kmirror lab')"
+_COMMAND = "from kmirror_lab.cli.lab import app; app(prog_name='kmirror lab')"
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +117,7 @@ def test_a_wrong_quota_is_told(tmp_path: Path) -> None:
 def test_a_killed_owner_leaves_no_process(tmp_path: Path) -> None:
     """The proxy ends with it."""
     program = (
-        "import sys; from pathlib import Path; from kmirror.lab.net import NetPlan, net_lab\n"
+        "import sys; from pathlib import Path; from kmirror_lab.net import NetPlan, net_lab\n"
         "with net_lab(Path(sys.argv[1]), NetPlan(brokers=0, proxy=True)):\n"
         "    print('ready', flush=True); sys.stdin.read()"
     )

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from kmirror_lab.fixtures import ClusterPair
 
 from kmirror.jvm.connector import compile_connector
-from kmirror.lab.fixtures import ClusterPair
 from tests.support.bounded import copy_once
 from tests.support.driver import DriverFactory
 from tests.support.java_program import connector_path

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.process.jvm_command import kafka_command
 
 from kmirror.apps.client import MirrorClient
 from kmirror.jvm import JarSet, jar_folder
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.jvm_command import kafka_command
 from kmirror.model import TopicPartition
 from tests.support.driver import Driver, DriverFactory
 from tests.support.groups import commit, next_record

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import psutil
 import pytest
+from kmirror_lab.cluster.clients import producer
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.net import NetLab, NetPlan, net_lab
+from kmirror_lab.oracle.fill import fill
 
 from kmirror.admin.client import KafkaAdmin
-from kmirror.lab.clients import producer
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fill import fill
-from kmirror.lab.net import NetLab, NetPlan, net_lab
 from kmirror.model import TopicPartition
 from kmirror.plans.topics import NewTopic
 from tests.support.bounded import copy_once

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
 
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterPair
 from tests.support.bounded import copy_once
 from tests.support.commands import status, tune
 from tests.support.driver import DriverFactory

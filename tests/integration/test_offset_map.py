@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 from confluent_kafka import TopicPartition as KafkaPartition
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.fill import fill
+from kmirror_lab.oracle.workload import Workload
 
 from kmirror.clock import SystemClock
 from kmirror.config.load import load
 from kmirror.ends.clients import open_clients
 from kmirror.ends.discovery import Discovery
 from kmirror.ends.translation import Translator, open_ends
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fill import fill
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.workload import Workload
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.flow_names import offset_map_topic
 from kmirror.wire.offset_runs import Chunk, decode_chunk

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from kmirror_lab.fixtures import ClusterPair
 
-from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import TopicPartition
 from tests.support.bounded import copy_once
 from tests.support.commands import offsets

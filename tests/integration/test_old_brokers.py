@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
+from kmirror_lab.cluster.cluster import Cluster, started
+from kmirror_lab.cluster.zookeeper import zookeeper
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.record import Content
 
 from kmirror.jvm import JarSet
-from kmirror.lab.cluster import Cluster, started
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.record import Content
-from kmirror.lab.zookeeper import zookeeper
 from kmirror.model import Flow
 from tests.support.batches import CODECS, Transactions, shapes, stored, varied, write_batches
 from tests.support.bounded import FlowCopier, copy_once

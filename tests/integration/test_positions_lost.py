@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.record import Content
+from kmirror_lab.process.waiting import wait_until
 
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.record import Content
-from kmirror.lab.waiting import wait_until
 from tests.support.bounded import copy_once
 from tests.support.driver import Driver, DriverFactory
 from tests.support.mirror_file import flow_lines, mirror_file

@@ -6,11 +6,11 @@ import secrets
 from datetime import datetime
 
 import pytest
+from kmirror_lab.cluster.quota import set_client_quota
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.check import check
+from kmirror_lab.oracle.fill import fill
 
-from kmirror.lab.check import check
-from kmirror.lab.fill import fill
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.quota import set_client_quota
 from tests.support.bounded import FlowCopier
 from tests.support.driver import RUNNING, Driver
 

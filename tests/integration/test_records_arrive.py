@@ -8,12 +8,12 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.check import check
+from kmirror_lab.oracle.workload import Workload
+from kmirror_lab.process.waiting import wait_until
 
-from kmirror.lab.check import check
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.waiting import wait_until
-from kmirror.lab.workload import Workload
 from tests.support.bounded import copy_once
 from tests.support.driver import DriverFactory
 from tests.support.mirror_file import flow_lines, mirror_file

@@ -13,10 +13,10 @@ from confluent_kafka.admin import (
     ConfigResource,
     ResourceType,
 )
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
 
 from kmirror.clock import SystemClock
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterPair
 from tests.support.bounded import copy_once
 from tests.support.driver import Driver, DriverFactory
 from tests.support.mirror_file import flow_lines, mirror_file

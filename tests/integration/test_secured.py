@@ -16,10 +16,10 @@ from confluent_kafka.admin import (
     ResourcePatternType,
     ResourceType,
 )
+from kmirror_lab.cluster.cluster import Cluster, started
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.process.waiting import wait_until
 
-from kmirror.lab.cluster import Cluster, started
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.waiting import wait_until
 from kmirror.model import TopicPartition
 from tests.support.bounded import run_to_end
 from tests.support.certificates import STORE_PASSWORD, certificate_of, make_key, trust

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from kmirror_lab.cluster.cluster import Cluster, started
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.check import check
+from kmirror_lab.oracle.fill import fill
+from kmirror_lab.oracle.workload import Workload
 
 from kmirror.cli.exits import Exit
 from kmirror.jvm.cache import cache_home
-from kmirror.lab.check import check
-from kmirror.lab.cluster import Cluster, started
-from kmirror.lab.fill import fill
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.workload import Workload
 from kmirror.model import Flow
 from tests.support.bounded import copy_once
 from tests.support.driver import DriverFactory

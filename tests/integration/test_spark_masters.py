@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from kmirror_lab.process.ports import LOOPBACK, free_ports
 
 from kmirror.cli.exits import Exit
 from kmirror.clock import ManualClock
 from kmirror.config.secret import Secret
 from kmirror.errors import EnvironmentProblem
-from kmirror.lab.ports import LOOPBACK, free_ports
 from kmirror.pipeline.session import SparkProcess
 from tests.support.driver import DriverFactory, write_properties
 

@@ -7,8 +7,8 @@ import secrets
 from pathlib import Path
 
 import pytest
+from kmirror_lab.fixtures import ClusterPair
 
-from kmirror.lab.fixtures import ClusterPair
 from tests.support.bounded import copy_once
 from tests.support.commands import status
 from tests.support.driver import DriverFactory

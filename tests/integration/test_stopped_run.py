@@ -10,10 +10,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.process.waiting import wait_until
 
 from kmirror.cli.exits import Exit
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.waiting import wait_until
 from tests.support.driver import Driver, DriverFactory, write_properties
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]

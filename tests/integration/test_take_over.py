@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from kmirror_lab.cluster.peer import MirrorMakerPeer
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.check import check
+from kmirror_lab.process.waiting import wait_until
 
-from kmirror.lab.check import check
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.peer import MirrorMakerPeer
-from kmirror.lab.waiting import wait_until
 from kmirror.model import TopicPartition
 from tests.support.bounded import copy_once
 from tests.support.driver import DriverFactory

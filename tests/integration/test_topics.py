@@ -7,10 +7,10 @@ from functools import partial
 
 import pytest
 from confluent_kafka.admin import ConfigResource, NewPartitions, ResourceType
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.process.waiting import wait_until
 
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.waiting import wait_until
 from tests.support.driver import Driver, DriverFactory
 from tests.support.mirror_file import flow_lines, mirror_file
 from tests.support.records import numbered, read, topics_of, write

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from kmirror_lab.cluster.cluster import Cluster, started
 
 from kmirror.apps.client import MirrorClient
 from kmirror.apps.logical import LogicalTopics
@@ -15,7 +16,6 @@ from kmirror.apps.merged_reader import MergedReader, MergedRecord
 from kmirror.clock import SystemClock
 from kmirror.config.load import load
 from kmirror.errors import ConfigError
-from kmirror.lab.cluster import Cluster, started
 from kmirror.model import Flow, TopicPartition
 from tests.support.bounded import copy_once
 from tests.support.commands import move, offsets, verify

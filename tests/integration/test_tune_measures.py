@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from confluent_kafka import TopicPartition as Place
+from kmirror_lab.cluster.clients import consumer
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.fill import fill
 
 from kmirror.admin.client import KafkaAdmin
-from kmirror.lab.clients import consumer
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fill import fill
-from kmirror.lab.fixtures import ClusterPair
 from kmirror.model import TopicPartition
 from tests.support.commands import tune
 from tests.support.mirror_file import flow_lines, mirror_file

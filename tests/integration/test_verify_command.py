@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.process.waiting import wait_until
 
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.waiting import wait_until
 from tests.support.commands import verify
 from tests.support.mirror_file import flow_lines, mirror_file
 from tests.support.records import end_offset, numbered, record, write, write_transactions

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 from confluent_kafka import KafkaError
+from kmirror_lab.cluster.clients import producer
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.check import check
+from kmirror_lab.oracle.fill import fill
+from kmirror_lab.oracle.ledger import LedgerWriter, Op, read_ledger
+from kmirror_lab.oracle.record import Content, make_content
+from kmirror_lab.oracle.verdict import Fault, Verdict
+from kmirror_lab.oracle.workload import Workload
+from kmirror_lab.process.waiting import wait_until
 
 from kmirror.clock import SystemClock
-from kmirror.lab.check import check
-from kmirror.lab.clients import producer
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fill import fill
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.ledger import LedgerWriter, Op, read_ledger
-from kmirror.lab.record import Content, make_content
-from kmirror.lab.verdict import Fault, Verdict
-from kmirror.lab.waiting import wait_until
-from kmirror.lab.workload import Workload
 
 pytestmark = pytest.mark.kafka
 

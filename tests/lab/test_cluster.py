@@ -12,12 +12,11 @@ from pathlib import Path
 import pytest
 from confluent_kafka import TopicPartition
 from confluent_kafka.admin import AdminClient, OffsetSpec
-
-from kmirror.lab import process
-from kmirror.lab.clients import producer
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterFactory, ClusterPair
-from kmirror.lab.waiting import wait_until
+from kmirror_lab.cluster.clients import producer
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterFactory, ClusterPair
+from kmirror_lab.process import process
+from kmirror_lab.process.waiting import wait_until
 
 pytestmark = pytest.mark.kafka
 
@@ -91,7 +90,7 @@ def test_a_wrong_setting_is_told(tmp_path: Path) -> None:
 def test_brokers_die_with_a_killed_owner(tmp_path: Path) -> None:
     """A test run that is killed leaves no broker behind."""
     script = (
-        "import sys; from pathlib import Path; from kmirror.lab.cluster import Cluster\n"
+        "import sys; from pathlib import Path; from kmirror_lab.cluster.cluster import Cluster\n"
         "c = Cluster('A', Path(sys.argv[1])).start(); p = c.broker(1).process\n"
         "print(p.pid, p.started, flush=True); sys.stdin.read()"
     )

@@ -6,10 +6,10 @@ import random
 from collections import Counter
 
 import pytest
+from kmirror_lab.oracle.compare import Comparison
+from kmirror_lab.oracle.stream import Row, Stream, fingerprint
+from kmirror_lab.oracle.verdict import Fault
 
-from kmirror.lab.compare import Comparison
-from kmirror.lab.stream import Row, Stream, fingerprint
-from kmirror.lab.verdict import Fault
 from kmirror.model import TopicPartition
 
 PLACES = (TopicPartition("t", 0), TopicPartition("A.t", 0))

@@ -9,12 +9,12 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
+from kmirror_lab.fixtures import ClusterPair
 
 from kmirror.errors import EnvironmentProblem
 from kmirror.jvm import JarSet, class_path, find_java, jar_folder, pyspark_jars
 from kmirror.jvm.cache import cache_home, make_once
 from kmirror.jvm.connector import compile_connector
-from kmirror.lab.fixtures import ClusterPair
 
 
 def test_java_is_found() -> None:

@@ -8,15 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from kmirror.lab.clients import admin_client
-from kmirror.lab.ports import free_ports, is_free
-from kmirror.lab.process import ProcessId, alive, kill
-from kmirror.lab.state import ClusterState, LabState, NodeState, load, save
+from kmirror_lab.cluster.clients import admin_client
+from kmirror_lab.cluster.state import ClusterState, LabState, NodeState, load, save
+from kmirror_lab.process.ports import free_ports, is_free
+from kmirror_lab.process.process import ProcessId, alive, kill
 
 pytestmark = pytest.mark.kafka
 
-_COMMAND = "from kmirror.cli.lab import app; app(prog_name='kmirror lab')"
+_COMMAND = "from kmirror_lab.cli.lab import app; app(prog_name='kmirror lab')"
 
 
 def lab(*arguments: str | Path) -> subprocess.CompletedProcess[str]:

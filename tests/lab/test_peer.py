@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 from confluent_kafka import TopicPartition
-
-from kmirror.lab.check import check
-from kmirror.lab.clients import consumer
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.peer import MirrorMakerPeer
-from kmirror.lab.waiting import wait_until
-from kmirror.lab.workload import Workload
+from kmirror_lab.cluster.clients import consumer
+from kmirror_lab.cluster.peer import MirrorMakerPeer
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.check import check
+from kmirror_lab.oracle.workload import Workload
+from kmirror_lab.process.waiting import wait_until
 
 pytestmark = pytest.mark.kafka
 

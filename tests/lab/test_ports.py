@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import socket
 
-from kmirror.lab.ports import free_ports, is_free
+from kmirror_lab.process.ports import free_ports, is_free
 
 
 def test_ports_are_free_and_given_once() -> None:

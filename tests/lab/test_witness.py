@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from confluent_kafka import TopicPartition as Place
+from kmirror_lab.cluster.clients import producer
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.witness import Witness
+from kmirror_lab.process.waiting import wait_until
 
-from kmirror.lab.clients import producer
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.fixtures import ClusterPair
-from kmirror.lab.waiting import wait_until
-from kmirror.lab.witness import Witness
 from kmirror.model import TopicPartition
 
 pytestmark = pytest.mark.kafka

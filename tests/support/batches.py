@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource, ResourceType
+from kmirror_lab.cluster.clients import producer
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.oracle.record import Content, Headers
 
 from kmirror.clock import SystemClock
-from kmirror.lab.clients import producer
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.record import Content, Headers
 from tests.support.records import record, write
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")

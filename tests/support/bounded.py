@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from kmirror.lab.fixtures import ClusterPair
+from kmirror_lab.fixtures import ClusterPair
+
 from tests.support.driver import Driver, DriverFactory
 
 # Ten seconds on a free machine.

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from confluent_kafka import Consumer, IsolationLevel, KafkaException
 from confluent_kafka import TopicPartition as KafkaPartition
 from confluent_kafka.admin import AdminClient, OffsetSpec
+from kmirror_lab.cluster.clients import admin_client, consumer
 
-from kmirror.lab.clients import admin_client, consumer
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.flow_names import position_group
 

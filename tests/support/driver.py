@@ -17,10 +17,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.process import guardian
+from kmirror_lab.process.waiting import wait_until
+
 from kmirror.errors import ClusterUnavailable
-from kmirror.lab import guardian
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.waiting import wait_until
 from kmirror.model import Flow
 from tests.support.copy_watch import CopyWatch
 

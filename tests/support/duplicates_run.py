@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from kmirror.lab.duplicates.again import Doubled
-from kmirror.lab.duplicates.audit import Audit, audit
-from kmirror.lab.duplicates.course import Moment
-from kmirror.lab.duplicates.result import Conditions, Effect, Peer, Run, effects_of
+from kmirror_lab.duplicates.again import Doubled
+from kmirror_lab.duplicates.audit import Audit, audit
+from kmirror_lab.duplicates.course import Moment
+from kmirror_lab.duplicates.result import Conditions, Effect, Peer, Run, effects_of
 
 DOUBLED = Doubled(
     partition=0,

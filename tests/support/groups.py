@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from contextlib import closing
 
 from confluent_kafka import TopicPartition as Place
+from kmirror_lab.cluster.clients import consumer
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.oracle.record import Content
 
-from kmirror.lab.clients import consumer
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.record import Content
 from kmirror.model import TopicPartition
 from tests.support.copy_watch import GroupPositions
 from tests.support.records import read_with_offsets

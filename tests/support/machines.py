@@ -10,8 +10,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from kmirror.lab.host import Host, tool
-from kmirror.lab.net import namespace
+from kmirror_lab.net import namespace
+from kmirror_lab.process.host import Host, tool
 
 _DEVICE, _SWITCH = "eth0", "br0"
 _END_S_MAX = 5.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from kmirror.lab.cluster import Cluster
+from kmirror_lab.cluster.cluster import Cluster
 
 
 def mirror_file(folder: Path, clusters: Mapping[str, Cluster | str], *lines: str) -> Path:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Protocol
 
 from confluent_kafka import IsolationLevel, KafkaException
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.oracle.check import check
+from kmirror_lab.oracle.witness import Witness
+from kmirror_lab.oracle.workload import RunningWorkload, Workload
+from kmirror_lab.process.waiting import wait_until
 
-from kmirror.lab.check import check
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.waiting import wait_until
-from kmirror.lab.witness import Witness
-from kmirror.lab.workload import RunningWorkload, Workload
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.flow_names import position_group
 from tests.support.copy_watch import GroupPositions, ends_of

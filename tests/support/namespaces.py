@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable
 
 import pytest
+from kmirror_lab.net import namespace
 
 from kmirror.errors import EnvironmentProblem
-from kmirror.lab.net import namespace
 
 
 def _needs(why_not: Callable[[], str]) -> pytest.MarkDecorator:

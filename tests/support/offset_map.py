@@ -8,9 +8,9 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from confluent_kafka import IsolationLevel
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.oracle.stream import Row, Stream, records
 
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.stream import Row, Stream, records
 from kmirror.model import Flow, TopicPartition
 from kmirror.offsets.exact import ExactMap, Gap
 from kmirror.offsets.live import KeptChunk

@@ -8,13 +8,13 @@ from contextlib import closing
 
 from confluent_kafka import KafkaError, KafkaException, Producer
 from confluent_kafka import TopicPartition as Place
+from kmirror_lab.cluster.clients import consumer, producer
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.oracle.record import Content, Headers
+from kmirror_lab.oracle.stream import Stream
+from kmirror_lab.process.waiting import wait_until
 
 from kmirror.clock import SystemClock
-from kmirror.lab.clients import consumer, producer
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.record import Content, Headers
-from kmirror.lab.stream import Stream
-from kmirror.lab.waiting import wait_until
 from kmirror.model import TopicPartition
 
 _ANSWER_S_MAX = 30

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Self
 
 import pyspark
+from kmirror_lab.process import process
+from kmirror_lab.process.host import HERE, Host
+from kmirror_lab.process.ports import free_ports
+from kmirror_lab.process.waiting import wait_until
 
 from kmirror.jvm import find_java
-from kmirror.lab import process
-from kmirror.lab.host import HERE, Host
-from kmirror.lab.ports import free_ports
-from kmirror.lab.waiting import wait_until
 from tests.support.machines import without
 
 _SPARK_HOME = Path(pyspark.__file__).parent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.metadata import EntryPoint, entry_points
 from typing import Annotated
 
 import typer
@@ -10,9 +11,7 @@ import typer
 import kmirror
 from kmirror.cli import (
     check,
-    demo,
     ending,
-    lab,
     move,
     notices,
     offsets,
@@ -43,6 +42,15 @@ def root(
     """Kafka cross-cluster replication: MirrorMaker 2's file, exactly once, through PySpark."""
 
 
+def _add(verb: EntryPoint) -> None:
+    """Mount what another distribution brings: a group of commands, or one."""
+    brought = verb.load()
+    if isinstance(brought, typer.Typer):
+        app.add_typer(brought, name=verb.name)
+    else:
+        app.command(verb.name)(brought)
+
+
 app = App(
     name="kmirror",
     callback=root,
@@ -57,10 +65,10 @@ app.command()(tune.tune)
 app.command()(move.failover)
 app.command()(move.promote)
 app.command()(move.failback)
-app.command()(demo.demo)
 app.add_typer(check.app, name="check")
 app.add_typer(offsets.app, name="offsets")
-app.add_typer(lab.app, name="lab")
+for _verb in sorted(entry_points(group="kmirror.verbs")):
+    _add(_verb)
 
 
 def main() -> None:

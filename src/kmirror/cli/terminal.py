@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import NoReturn
 
 import typer
 from rich.console import Console
 
-from kmirror.jvm.cache import cache_home
 from kmirror.policy.regex import NamePattern, RegexProblem, compile_any
 
 _PIPE_COLUMNS = 160
@@ -45,13 +43,3 @@ def refuse(reason: str, code: int = 1) -> NoReturn:
     """End with one sentence on standard error, and an exit code."""
     complain(reason)
     raise typer.Exit(code)
-
-
-def lab_place(folder: Path | None) -> Path:
-    """Give the folder of `kmirror lab up`: the one named, or that in the cache."""
-    return (folder or cache_home() / "lab").absolute()
-
-
-def net_place(folder: Path | None) -> Path:
-    """Give the folder of `kmirror lab net up`: the one named, or that in the cache."""
-    return (folder or cache_home() / "net").absolute()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kmirror.lab.cluster import Cluster
-from kmirror.lab.host import Host
+from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.process.host import Host
 
 
 def _properties(cluster: Cluster, node_id: int) -> dict[str, str]:

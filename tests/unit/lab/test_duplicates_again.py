@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from kmirror.lab.duplicates.again import Pair, doubled, first_pair, sent_again
-from kmirror.lab.duplicates.audit import Sample
-from kmirror.lab.duplicates.course import course, seen_s
+from kmirror_lab.duplicates.again import Pair, doubled, first_pair, sent_again
+from kmirror_lab.duplicates.audit import Sample
+from kmirror_lab.duplicates.course import course, seen_s
 
 # Of a real run, `slow-link-large-batches`.
 _PRODUCER = "[Producer clientId=connector-producer-MirrorSourceConnector-0]"

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from kmirror.lab.duplicates.audit import Audit, Sample, arrived_s, audit, last_new
-from kmirror.lab.duplicates.files import consumer_file, mirror_file, producer_file
-from kmirror.lab.duplicates.input import number_of, rows, value_of
-from kmirror.lab.duplicates.result import Conditions, Effect, Peer, Run, effects_of
-from kmirror.lab.duplicates.runs_file import to_json
+from kmirror_lab.duplicates.audit import Audit, Sample, arrived_s, audit, last_new
+from kmirror_lab.duplicates.files import consumer_file, mirror_file, producer_file
+from kmirror_lab.duplicates.input import number_of, rows, value_of
+from kmirror_lab.duplicates.result import Conditions, Effect, Peer, Run, effects_of
+from kmirror_lab.duplicates.runs_file import to_json
 
 _NUMBERS = st.lists(st.integers(0, 200), unique=True, max_size=40)
 

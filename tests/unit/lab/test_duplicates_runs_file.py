@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kmirror_lab.duplicates.again import Doubled
+from kmirror_lab.duplicates.result import Conditions, Effect, Peer
+from kmirror_lab.duplicates.runs_file import runs_from_json, to_json
 
 from kmirror.errors import ConfigError
-from kmirror.lab.duplicates.again import Doubled
-from kmirror.lab.duplicates.result import Conditions, Effect, Peer
-from kmirror.lab.duplicates.runs_file import runs_from_json, to_json
 from tests.support.duplicates_run import DOUBLED, counted, run_of
 
 _TIMES = st.floats(0, 1000, allow_nan=False)

@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
+from kmirror_lab.duplicates import Effect, find_scenario, names, read_scenario
+from kmirror_lab.duplicates.files import mirror_file
+from kmirror_lab.duplicates.step import End, Verb, read_step
 
 from kmirror.config.load import load
 from kmirror.errors import ConfigError
-from kmirror.lab.duplicates import Effect, find_scenario, names, read_scenario
-from kmirror.lab.duplicates.files import mirror_file
-from kmirror.lab.duplicates.step import End, Verb, read_step
 from kmirror.tune import scenarios as advice
 
 _GOOD = """

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from kmirror_lab.duplicates import find_scenario, read_scenario, read_vary, varied, with_records
+from kmirror_lab.duplicates.conditions import BATCH_KEY, TIMEOUT_KEY, conditions_of
+from kmirror_lab.duplicates.result import Peer
 
 from kmirror.errors import ConfigError
-from kmirror.lab.duplicates import find_scenario, read_scenario, read_vary, varied, with_records
-from kmirror.lab.duplicates.conditions import BATCH_KEY, TIMEOUT_KEY, conditions_of
-from kmirror.lab.duplicates.result import Peer
 
 _SLOW = "slow-link-large-batches"
 

@@ -7,10 +7,9 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from kmirror.lab.net import delay_line
-from kmirror.lab.net.delay_line import DelayLine
-from kmirror.lab.net.settings import OneWay
+from kmirror_lab.net import delay_line
+from kmirror_lab.net.delay_line import DelayLine
+from kmirror_lab.net.settings import OneWay
 
 
 def _line(way: OneWay) -> DelayLine:

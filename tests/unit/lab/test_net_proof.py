@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from kmirror_lab.net.measure import probes_for, read_iperf3, read_ping
+from kmirror_lab.net.proof import Measured, Ping, Proof
+from kmirror_lab.net.settings import LinkSettings, OneWay
 
 from kmirror.errors import EnvironmentProblem
-from kmirror.lab.net.measure import probes_for, read_iperf3, read_ping
-from kmirror.lab.net.proof import Measured, Ping, Proof
-from kmirror.lab.net.settings import LinkSettings, OneWay
 
 _WAY = OneWay(rate_bit_s=1_000_000, delay_s=0.05)
 _FOUND = Measured(sent=50, received=50, delay_s=0.051, rate_bit_s=960_000)

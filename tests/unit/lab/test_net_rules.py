@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from kmirror.lab.net.rules import (
+from kmirror_lab.net.rules import (
     address_commands,
     arriving_rules,
     established,
     leaving_commands,
 )
-from kmirror.lab.net.settings import OneWay
+from kmirror_lab.net.settings import OneWay
 
 
 def _rule(way: OneWay) -> list[str]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from kmirror.lab.net.settings import (
+from kmirror_lab.net.settings import (
     LOSS_MIN,
     Change,
     Direction,

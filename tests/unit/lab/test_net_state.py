@@ -6,14 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from kmirror_lab.cluster.state import ClusterState, NodeState
+from kmirror_lab.net import NetLab, NetPlan, bring_up
+from kmirror_lab.net import state as net_state
+from kmirror_lab.net.namespace import check_name
+from kmirror_lab.net.state import Kind, NetState, Route, SideState
+from kmirror_lab.process.process import ProcessId
 
 from kmirror.errors import EnvironmentProblem
-from kmirror.lab.net import NetLab, NetPlan, bring_up
-from kmirror.lab.net import state as net_state
-from kmirror.lab.net.namespace import check_name
-from kmirror.lab.net.state import Kind, NetState, Route, SideState
-from kmirror.lab.process import ProcessId
-from kmirror.lab.state import ClusterState, NodeState
 
 _NODE = NodeState(node_id=1, process=ProcessId(pid=1, started=2))
 

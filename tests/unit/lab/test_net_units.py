@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from kmirror.lab.net import units
+from kmirror_lab.net import units
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 
 import pytest
+from kmirror_lab.duplicates.audit import audit
+from kmirror_lab.duplicates.result import Conditions, Effect, Peer, Run
+from kmirror_lab.report.conclusions import conclusions
 
-from kmirror.lab.duplicates.audit import audit
-from kmirror.lab.duplicates.result import Conditions, Effect, Peer, Run
-from kmirror.lab.report.conclusions import conclusions
 from tests.support.duplicates_run import DOUBLED, counted, run_of
 
 _SLOW = Conditions(asked="slow", request_timeout_ms=500, rate_bit_s=10**6, delay_s=0.05)

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kmirror_lab.duplicates.result import Conditions, Peer
+from kmirror_lab.report.make import make_report
+from kmirror_lab.report.page import html
+from kmirror_lab.report.words import Language
 
-from kmirror.lab.duplicates.result import Conditions, Peer
-from kmirror.lab.report.make import make_report
-from kmirror.lab.report.page import html
-from kmirror.lab.report.words import Language
 from tests.support.duplicates_run import DOUBLED, counted, run_of
 
 _BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)

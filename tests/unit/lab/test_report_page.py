@@ -11,17 +11,17 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from kmirror_lab.duplicates.result import Conditions, Effect, Peer
+from kmirror_lab.duplicates.runs_file import to_json
+from kmirror_lab.report.make import make_report
+from kmirror_lab.report.page import html, markdown
+from kmirror_lab.report.words import Language
 
-from kmirror.lab.duplicates.result import Conditions, Effect, Peer
-from kmirror.lab.duplicates.runs_file import to_json
-from kmirror.lab.report.make import make_report
-from kmirror.lab.report.page import html, markdown
-from kmirror.lab.report.words import Language
 from tests.support.duplicates_run import DOUBLED, counted, run_of
 
 _BOTH = tuple(Language)
 _WICKED = '<script>alert("1")</script>|`$x$ ]('
-_COMMAND = "from kmirror.cli.lab import app; app(prog_name='kmirror lab')"
+_COMMAND = "from kmirror_lab.cli.lab import app; app(prog_name='kmirror lab')"
 _EMPTY = {"meta", "img", "br", "link", "input", "source", "wbr"}
 
 _RUNS = [

@@ -7,14 +7,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from kmirror.lab.duplicates import varied
-from kmirror.lab.duplicates.conditions import conditions_of
-from kmirror.lab.duplicates.course import Moment
-from kmirror.lab.duplicates.result import Conditions, Peer
-from kmirror.lab.duplicates.scenario import find_scenario
-from kmirror.lab.duplicates.vary import read_vary
-from kmirror.lab.report.series import (
+from kmirror_lab.duplicates import varied
+from kmirror_lab.duplicates.conditions import conditions_of
+from kmirror_lab.duplicates.course import Moment
+from kmirror_lab.duplicates.result import Conditions, Peer
+from kmirror_lab.duplicates.scenario import find_scenario
+from kmirror_lab.duplicates.vary import read_vary
+from kmirror_lab.report.series import (
     AXES,
     lag,
     link_of,
@@ -23,6 +22,7 @@ from kmirror.lab.report.series import (
     throughput,
     twice_share,
 )
+
 from tests.support.duplicates_run import counted, run_of
 
 _TIMEOUT, _BATCH, _RATE = AXES

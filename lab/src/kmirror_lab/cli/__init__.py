@@ -1,0 +1,1 @@
+"""`kmirror lab` and `kmirror demo`."""

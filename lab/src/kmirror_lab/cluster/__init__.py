@@ -1,0 +1,1 @@
+"""Kafka clusters of this machine: brokers, ZooKeeper, MirrorMaker 2, and their clients."""

@@ -1,0 +1,1 @@
+"""What is written, what arrives, and whether the one is the other."""

@@ -1,0 +1,1 @@
+"""Processes of this machine: started, found again, frozen, and never left behind."""

@@ -1,0 +1,134 @@
+"""A report as a page: HTML that needs nothing else, or Markdown."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from kmirror_lab.report.make import Report
+from kmirror_lab.report.series import link_of, show_bytes
+from kmirror_lab.report.words import Language, Words, code
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_CODE = re.compile(r"`([^`]*)`")
+_PIECES = re.compile(r"[^\s.]*\.|[^\s.]+|\s+")
+_NARROW_MAX = "45rem"  # below it the letters of wide plots would be too small
+_WHOLE_CHARS = 28  # a telephone shows some more in a line
+_SPAN = re.compile(r"(`[^`]*`)")
+_GAP = re.compile(r"\n{3,}")
+
+
+def html(report: Report, languages: Sequence[Language]) -> str:
+    """
+    Write a report as one HTML file.
+
+    Args:
+        report: What it shows.
+        languages: At least one; the first is that of the page.
+    """
+    return _render("report.html.j2", report, languages, escapes=True)
+
+
+def markdown(report: Report, languages: Sequence[Language], folder: str) -> str:
+    """
+    Write a report as Markdown.
+
+    Args:
+        report: What it shows.
+        languages: At least one.
+        folder: Where the plots are, as `NAME.svg`, seen from the page.
+    """
+    text = _render("report.md.j2", report, languages, escapes=False, folder=folder)
+    return _GAP.sub("\n\n", text).rstrip() + "\n"
+
+
+def _render(
+    template: str,
+    report: Report,
+    languages: Sequence[Language],
+    *,
+    escapes: bool,
+    folder: str = "",
+) -> str:
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=escapes,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(
+        marked=_marked,
+        data=_data,
+        cell=_cell,
+        prose=_prose,
+        alt=_alt,
+        code=code,
+        name=_code,
+        count=_count,
+        size=show_bytes,
+    )
+    return environment.get_template(template).render(
+        report=report,
+        languages=list(languages),
+        words=Words,
+        folder=folder,
+        link=link_of,
+        narrow_max=_NARROW_MAX,
+    )
+
+
+def _marked(text: str) -> Markup:
+    """Write for HTML, names between backticks as code."""
+    # Every other part stood between backticks.
+    parts = _CODE.split(text)
+    return Markup().join(_code(part) if at % 2 else escape(part) for at, part in enumerate(parts))
+
+
+def _code(text: str) -> Markup:
+    """
+    Write for HTML as code that breaks between its words, and behind dots.
+
+    Hyphens would otherwise be the first places to break, in the middle of names.
+    """
+    pieces = Markup("<wbr>").join(_piece(each) for each in _PIECES.findall(text))
+    return Markup("<code>{}</code>").format(pieces)
+
+
+def _piece(text: str) -> Markup:
+    whole = "{}" if text.isspace() or len(text) > _WHOLE_CHARS else "<span>{}</span>"
+    return Markup(whole).format(text)
+
+
+def _data(svg: str) -> str:
+    """Write a picture into its own address."""
+    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
+
+
+def _count(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.0f}"
+
+
+def _prose(text: str) -> str:
+    """Write for Markdown: nothing in it is HTML, and names between backticks stay as they are."""
+    parts = _SPAN.split(" ".join(text.split()))
+    return "".join(
+        part if part.startswith("`") else part.replace("&", "&amp;").replace("<", "&lt;")
+        for part in parts
+    )
+
+
+def _cell(text: str) -> str:
+    """Write for a cell of a table of Markdown."""
+    return _prose(text).replace("|", "\\|")
+
+
+def _alt(text: str) -> str:
+    """Write for the words of a picture in Markdown."""
+    return _prose(text).replace("[", "\\[").replace("]", "\\]")

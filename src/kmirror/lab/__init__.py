@@ -1,1 +1,0 @@
-"""Real Kafka clusters on this machine, and an oracle: for tests, benchmarks and the demo."""
