@@ -91,7 +91,7 @@ def test_a_record_without_key_parks_its_partition(
     # One line for each topic, again when partitions are added.
     line = copied.driver.lines(f"ERROR.*{topic}.*parked")[-1]
     assert re.search(
-        rf"6 partitions parked \(.*\b{partition} at offset {offset}\b.*\): target: ", line
+        rf"6 partitions parked \(.*\b{partition} at offset {offset}\b.*\): .*target: ", line
     )
     assert read(kafka_pair.b, mirror(topic), partition) == sent[:offset]
 
@@ -110,7 +110,7 @@ def test_a_record_from_the_future_parks_its_partition(
     topic = f"{copied.name}-early"
     line = copied.driver.lines(f"ERROR.*{topic}.*parked")[-1]
     assert re.search(
-        rf"2 partitions parked \(.*\b{partition} at offset {EARLY}\b.*\): target: ", line
+        rf"2 partitions parked \(.*\b{partition} at offset {EARLY}\b.*\): .*target: ", line
     )
     assert read(kafka_pair.b, mirror(topic), partition) == copied.sent[topic, partition][:EARLY]
 

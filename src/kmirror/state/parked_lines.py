@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from kmirror.model import TopicPartition
@@ -9,6 +10,7 @@ from kmirror.plans.text import first_few
 from kmirror.state.status import ParkedPartition
 
 _PLACES_MAX = 10
+_AT_OFFSET = re.compile(r"(offset \d+): ")
 
 
 class ParkedLines:
@@ -46,8 +48,6 @@ def _line(group: Sequence[ParkedPartition]) -> str:
     if len(group) == 1:
         return f"parked {first.reason}"
     places, causes = zip(*(_place_and_cause(each) for each in group), strict=True)
-    if len(set(causes)) > 1:
-        places = tuple(str(each.partition.partition) for each in group)
     cause = causes[0] if len(set(causes)) == 1 else f"such as {first.reason}"
     where = first_few(places, at_most=_PLACES_MAX)
     return f"{first.partition.topic}: {len(group)} partitions parked ({where}): {cause}"
@@ -57,7 +57,5 @@ def _place_and_cause(parked: ParkedPartition) -> tuple[str, str]:
     """Take out of a reason what differs between partitions that stand still for the same one."""
     number = str(parked.partition.partition)
     cause = parked.reason.removeprefix(f"{parked.partition}: ")
-    offset = f"offset {parked.at}"
-    if parked.at is None or not cause.startswith(f"{offset}: "):
-        return number, cause
-    return f"{number} at {offset}", cause.removeprefix(f"{offset}: ")
+    found = _AT_OFFSET.match(cause)
+    return (f"{number} at {found[1]}", cause[found.end() :]) if found else (number, cause)

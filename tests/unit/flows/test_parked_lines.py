@@ -7,11 +7,9 @@ from kmirror.state.parked_lines import ParkedLines
 from kmirror.state.status import ParkedPartition
 
 
-def parked(
-    topic: str, number: int, cause: str, kind: str = "gap", at: int | None = None
-) -> ParkedPartition:
-    tp = TopicPartition(topic, number)
-    return ParkedPartition(partition=tp, kind=kind, reason=f"{tp}: {cause}", at=at)
+def parked(topic: str, number: int, cause: str, kind: str = "gap") -> ParkedPartition:
+    at = TopicPartition(topic, number)
+    return ParkedPartition(partition=at, kind=kind, reason=f"{at}: {cause}")
 
 
 def lines_of(lines: ParkedLines, parked: list[ParkedPartition]) -> list[str]:
@@ -26,10 +24,7 @@ def test_a_topic_is_one_line() -> None:
             *(parked("orders", number, "not known") for number in range(12)),
             parked("orders", 20, "too large", "refused"),
             *(parked("paid", number, f"gap at {number}") for number in (3, 7)),
-            *(
-                parked("keys", number, f"offset {9 + number}: no key", at=9 + number)
-                for number in (1, 2)
-            ),
+            *(parked("keys", number, f"offset {9 + number}: no key") for number in (1, 2)),
         ],
     )
     assert news == [
