@@ -24,6 +24,7 @@ _UNCLEAN = {"min.insync.replicas": "1", "unclean.leader.election.enable": "true"
 _KEPT, _LOST, _LATER = 200, 300, 400
 _PARKED_S_MAX = 120
 _CHOICE = "kmirror.position.missing = adopt"
+_NO_HEARTBEATS = "heartbeats.replication.enabled = false"
 
 
 def unclean_topic(cluster: Cluster, topic: str) -> str:
@@ -137,7 +138,8 @@ def test_a_source_that_lost_records_and_has_grown_again(
 ) -> None:
     """While nobody copies; at the start no offset is missing, but other records have them."""
     topic = unclean_topic(three_brokers, f"{new_topic(kafka_pair.b, 'taken')}-back")
-    flow = mirrored(three_brokers, kafka_pair.b, topic)
+    # Other sources of this name have left positions of their heartbeats on the target.
+    flow = mirrored(three_brokers, kafka_pair.b, topic, extra_lines=[_NO_HEARTBEATS])
 
     def copy_more(numbers: range) -> None:
         write(three_brokers, topic, numbered("n", numbers))
@@ -164,7 +166,8 @@ def test_a_source_loses_records_under_a_running_flow(
 ) -> None:
     """Its new leader's epoch tells, before anything of the new log is copied."""
     topic = unclean_topic(three_brokers, f"{new_topic(kafka_pair.b, 'taken')}-back")
-    flow = mirrored(three_brokers, kafka_pair.b, topic)
+    # Other sources of this name have left positions of their heartbeats on the target.
+    flow = mirrored(three_brokers, kafka_pair.b, topic, extra_lines=[_NO_HEARTBEATS])
 
     def copy_more(numbers: range) -> None:
         write(three_brokers, topic, numbered("n", numbers))

@@ -53,9 +53,11 @@ def move(verb: str, file: Path, flow: str, *arguments: str) -> Answer:
 def _run(
     verb: str, file: Path, *arguments: str, environ: Mapping[str, str] | None = None
 ) -> Answer:
+    # pytest's readline gives its children the 80 columns of no terminal.
+    ours = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     done = subprocess.run(
         [Path(sys.executable).with_name("kmirror"), *verb.split(), file, *arguments],
-        env=os.environ | dict(environ or {}),
+        env=ours | dict(environ or {}),
         capture_output=True,
         text=True,
         timeout=_ANSWER_S_MAX,

@@ -21,6 +21,7 @@ final class FlowStream implements MicroBatchStream, SupportsRealTimeMode, Suppor
   private final Path plan;
 
   FlowStream(Path plan) {
+    BlockFolders.restore();
     this.plan = plan;
   }
 
