@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 
@@ -48,12 +49,12 @@ public final class LostReports {
     progress.replace(partitions);
     for (int step = 0; step < STEPS; step++) {
       SourcePartition partition = partitions.get(random.nextInt(PARTITIONS));
-      if (partition.parking == null && random.nextInt(STEPS) == 0) {
-        partition.park(new SourcePartition.Parking("data_gap", "gone"));
+      if (!partition.isParked() && random.nextInt(STEPS) == 0) {
+        partition.park(new Parking("data_gap", "gone"));
         progress.changed(partition);
-      } else if (partition.parking == null) {
-        partition.next++;
-        SourcePartition.Mark mark = partition.mark();
+      } else if (!partition.isParked()) {
+        partition.stepTo(partition.next() + 1, Optional.empty());
+        Mark mark = partition.mark();
         progress.committed(mark, partition.committed(mark));
       }
       reporter.report(List.of(progress), "here");
@@ -67,7 +68,7 @@ public final class LostReports {
     StringBuilder known = new StringBuilder();
     for (SourcePartition partition : partitions) {
       known.append(partition.committed().next()).append(' ');
-      known.append(partition.parking == null ? "-" : partition.parking.kind()).append(' ');
+      known.append(partition.parking() == null ? "-" : partition.parking().kind()).append(' ');
     }
     System.out.println(known.toString().strip());
   }

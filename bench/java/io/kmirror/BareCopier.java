@@ -54,7 +54,7 @@ public final class BareCopier {
 
   private void run(Slot planned) {
     Slot slot = forGood(planned);
-    try (Lane lane = new Lane(slot)) {
+    try (Lane lane = new Lane(slot, (kind, message) -> failure = kind + " " + message)) {
       lane.assign(slot);
       Map<UTF8String, String> targets = new HashMap<>();
       slot.shares().forEach(s -> targets.put(UTF8String.fromString(s.topic()), s.target()));

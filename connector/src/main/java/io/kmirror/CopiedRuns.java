@@ -16,7 +16,7 @@ final class CopiedRuns {
   private int size;
 
   /** Adds a transaction that reaches from source offset *begin* to the mark. */
-  void add(long begin, SourcePartition.Mark mark) {
+  void add(long begin, Mark mark) {
     if (begin != next) {
       restart(begin);
     }

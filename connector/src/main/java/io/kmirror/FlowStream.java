@@ -39,11 +39,6 @@ final class FlowStream implements MicroBatchStream, SupportsRealTimeMode, Suppor
     }
   }
 
-  /** What a slot reports at the end of a batch: the batch it took part in. */
-  record SlotOffset(long epoch) implements PartitionOffset {
-    private static final long serialVersionUID = 1L;
-  }
-
   @Override
   public Offset initialOffset() {
     return new Epoch(0);

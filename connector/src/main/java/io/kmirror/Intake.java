@@ -85,7 +85,7 @@ final class Intake implements AutoCloseable {
     fetchedAhead = of(going, ahead).iterator();
     fetched = of(going, fetched);
     reassign();
-    begun.stream().filter(p -> !p.ended()).forEach(p -> consumer.seek(p.source, p.next, p.leaderEpoch()));
+    begun.stream().filter(p -> !p.ended()).forEach(p -> consumer.seek(p.source, p.next(), p.leaderEpoch()));
   }
 
   private List<Fetched> of(Set<SourcePartition> going, List<Fetched> all) {
@@ -163,7 +163,7 @@ final class Intake implements AutoCloseable {
       batch = next.batch();
       bytes = next.bytes();
       if (opens(batch) && wholeBatches) {
-        from = current.next;
+        from = current.next();
         current.read(batch);
         moved.accept(current);
         return true;
@@ -173,7 +173,7 @@ final class Intake implements AutoCloseable {
 
   /** Whether the next batch is to be copied and not damaged; makes its records ready if they are wanted. */
   private boolean opens(RecordBatch next) {
-    if (next.baseOffset() >= current.until || current.parking != null) {
+    if (current.stopsBefore(next.baseOffset())) {
       skipRest();
       return false;
     }
@@ -194,11 +194,11 @@ final class Intake implements AutoCloseable {
   private boolean nextRecord() {
     while (records.hasNext()) {
       Record next = records.next();
-      if (next.offset() >= current.until) {
+      if (current.ends(next.offset())) {
         skipRest();
         return false;
       }
-      if (next.offset() >= current.next) {
+      if (current.awaits(next.offset())) {
         record = next;
         current.read(batch, next);
         moved.accept(current);
@@ -266,7 +266,7 @@ final class Intake implements AutoCloseable {
 
   /** Parks a partition for what was found at an offset. */
   void park(SourcePartition partition, String kind, String message, long at) {
-    partition.park(new SourcePartition.Parking(kind, partition.source + ": " + message, at));
+    partition.park(new Parking(kind, partition.source + ": " + message, at));
     parked.accept(partition);
     reassign();
   }
@@ -289,10 +289,9 @@ final class Intake implements AutoCloseable {
     boolean ended = false;
     for (TopicPartition tp : consumer.assignment()) {
       SourcePartition partition = partitions.get(tp);
-      if (partition.next >= partition.until) {
+      if (partition.isReadToItsEnd()) {
         ended = true;
-        if (partition.parkingAhead != null) {
-          partition.park(partition.parkingAhead);
+        if (partition.parkAtItsEnd()) {
           parked.accept(partition);
         }
       }

@@ -64,7 +64,11 @@ final class Lane implements AutoCloseable {
   private int recoveries;
   private long roundNanos;
 
-  Lane(Slot slot) {
+  /**
+   * @param slot whose
+   * @param faults learns why the lane gives up
+   */
+  Lane(Slot slot, FaultSink faults) {
     this.settings = slot.settings();
     this.transaction =
         new OpenTransaction(
@@ -73,7 +77,7 @@ final class Lane implements AutoCloseable {
             Target.timeoutMs(settings, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG),
             System::nanoTime);
     this.progress = new Progress(settings.flow(), slot.index(), settings.generation());
-    this.outlet = new Outlet(settings, slot.index());
+    this.outlet = new Outlet(settings, slot.index(), faults);
     this.intake = new Intake(settings, partitions, transaction::moved, progress::changed);
     this.packer = new Packer(intake, outlet, failures);
   }
@@ -226,7 +230,7 @@ final class Lane implements AutoCloseable {
     } else if (!transaction.isOpen() && now - lastRefreshNanos > POSITION_REFRESH_NANOS) {
       lastRefreshNanos = now;
       partitions.values().stream()
-          .filter(p -> p.parking == null && now - p.committedNanos > POSITION_REFRESH_NANOS)
+          .filter(p -> p.needsRefresh(now, POSITION_REFRESH_NANOS))
           .forEach(transaction::moved);
       commit();
     }
@@ -248,9 +252,9 @@ final class Lane implements AutoCloseable {
 
   /** Brings the exact offset map up to date. */
   private void writeDown() {
-    var chunks = partitions.values().stream().map(p -> p.chunk).filter(c -> !c.isEmpty()).toList();
+    var told = partitions.values().stream().filter(SourcePartition::hasChunks).toList();
     try {
-      outlet.writeDown(chunks);
+      outlet.writeDown(told);
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
       recover(e);
@@ -269,7 +273,7 @@ final class Lane implements AutoCloseable {
     try {
       packer.flush();
       if (!failures.any()) {
-        moved.stream().map(p -> p.chunk).filter(OffsetChunk::isDue).forEach(outlet::writeDown);
+        moved.stream().filter(SourcePartition::hasDueChunks).forEach(outlet::writeDown);
       }
       outlet.target().flush();
     } catch (KafkaException e) {
@@ -297,14 +301,14 @@ final class Lane implements AutoCloseable {
   }
 
   private KafkaException awaitPending() {
-    List<SourcePartition.Mark> marks;
+    List<Mark> marks;
     try {
       marks = outlet.settle();
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
       return e;
     }
-    for (SourcePartition.Mark mark : marks) {
+    for (Mark mark : marks) {
       progress.committed(mark, mark.partition().committed(mark));
     }
     if (!marks.isEmpty()) {
@@ -340,7 +344,7 @@ final class Lane implements AutoCloseable {
     partitions.values().stream().filter(p -> p.cutAt() >= 0).toList().forEach(this::parkCut);
     failures.take(); // an abort fails what was still in flight
     boolean known = aborted && settings.exactlyOnce();
-    readPositions(known ? List.of() : partitions.values().stream().filter(p -> p.parking == null).toList());
+    readPositions(known ? List.of() : partitions.values().stream().filter(p -> !p.isParked()).toList());
     transaction.close(false);
     intake.take(partitions.values());
   }
@@ -350,7 +354,7 @@ final class Lane implements AutoCloseable {
     String range = "offsets " + cut.cutAt() + " to " + (cut.written() - 1);
     String message = "target " + cut.target + " lost " + range + ", which it had acknowledged";
     partitions.values().stream()
-        .filter(p -> p.parking == null && p.target.equals(cut.target))
+        .filter(p -> !p.isParked() && p.target.equals(cut.target))
         .toList()
         .forEach(p -> intake.park(p, "target_lost_records", message, cut.cutAt()));
   }

@@ -44,7 +44,7 @@ final class Lanes {
     if (old != null) {
       old.close();
     }
-    return new Lane(slot);
+    return new Lane(slot, (kind, message) -> Plugin.fault(slot.settings(), kind, message));
   }
 
   static synchronized Lane ofTask(long task) {

@@ -45,7 +45,7 @@ final class Limits {
     try {
       ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
       Config config =
-          Target.await(admin.describeConfigs(List.of(resource)).values().get(resource));
+          AdminAnswers.await(admin.describeConfigs(List.of(resource)).values().get(resource));
       return Integer.parseInt(config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);

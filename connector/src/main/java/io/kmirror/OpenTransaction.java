@@ -47,13 +47,12 @@ final class OpenTransaction {
   }
 
   void moved(SourcePartition partition) {
-    if (partition.moved) {
+    if (!partition.enlist()) {
       return;
     }
     if (!isOpen()) {
       sinceNanos = clockNanos.getAsLong();
     }
-    partition.moved = true;
     moved.add(partition);
   }
 
@@ -118,7 +117,7 @@ final class OpenTransaction {
     }
     hurries = false;
     save();
-    moved.forEach(p -> p.moved = false);
+    moved.forEach(SourcePartition::delist);
     moved.clear();
     bytes = 0;
   }

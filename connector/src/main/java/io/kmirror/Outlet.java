@@ -26,6 +26,7 @@ final class Outlet implements AutoCloseable {
   private static final String SECOND_PRODUCER = "-b";
 
   private final Settings settings;
+  private final FaultSink faults;
   private final String transactionalId;
   private final Limits limits = new Limits();
   private final Pace pace;
@@ -36,11 +37,12 @@ final class Outlet implements AutoCloseable {
   private Commit pending;
 
   /** A transaction on its way to its end, and how far the partitions are when it succeeds. */
-  private record Commit(List<SourcePartition.Mark> marks, Future<?> outcome) {}
+  private record Commit(List<Mark> marks, Future<?> outcome) {}
 
   /** Opens the producers; both have fenced whoever had their ids before anybody reads a position. */
-  Outlet(Settings settings, int slot) {
+  Outlet(Settings settings, int slot, FaultSink faults) {
     this.settings = settings;
+    this.faults = faults;
     this.transactionalId = settings.transactionalId() + slot;
     this.writesDown = !settings.offsetMapTopic().isEmpty();
     long timeoutMs = Target.timeoutMs(settings, ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG);
@@ -57,9 +59,9 @@ final class Outlet implements AutoCloseable {
 
   private void open() {
     try {
-      targets.add(new Target(settings, transactionalId, limits, pace));
+      targets.add(new Target(settings, transactionalId, limits, pace, faults));
       if (settings.exactlyOnce()) {
-        targets.add(new Target(settings, transactionalId + SECOND_PRODUCER, limits, pace));
+        targets.add(new Target(settings, transactionalId + SECOND_PRODUCER, limits, pace, faults));
       }
       active = 0;
     } catch (RuntimeException e) {
@@ -73,9 +75,9 @@ final class Outlet implements AutoCloseable {
     return targets.get(active);
   }
 
-  /** Adds a chunk to the exact offset map, unless that is not wanted, or not allowed. */
-  void writeDown(OffsetChunk chunk) {
-    for (OffsetChunk.Written each : chunk.take()) {
+  /** Adds a partition's chunks to the exact offset map, unless that is not wanted, or not allowed. */
+  void writeDown(SourcePartition partition) {
+    for (OffsetChunk.Written each : partition.takeChunks()) {
       if (writesDown) {
         var record = new ProducerRecord<>(settings.offsetMapTopic(), 0, each.key(), each.value());
         target().send(record, this::wroteDown);
@@ -83,10 +85,10 @@ final class Outlet implements AutoCloseable {
     }
   }
 
-  /** Adds chunks in a transaction of their own, in the background; positions stay as they are. */
-  void writeDown(List<OffsetChunk> chunks) {
-    if (!chunks.isEmpty()) {
-      chunks.forEach(this::writeDown);
+  /** Adds their chunks in a transaction of its own, in the background; positions stay as they are. */
+  void writeDown(List<SourcePartition> partitions) {
+    if (!partitions.isEmpty()) {
+      partitions.forEach(this::writeDown);
       commit(Map.of(), List.of());
     }
   }
@@ -98,7 +100,7 @@ final class Outlet implements AutoCloseable {
   }
 
   /** Commits what is acknowledged, in the background; what comes next goes through the other producer. */
-  void commit(Map<TopicPartition, OffsetAndMetadata> positions, List<SourcePartition.Mark> marks) {
+  void commit(Map<TopicPartition, OffsetAndMetadata> positions, List<Mark> marks) {
     Target target = target();
     pending = new Commit(marks, committer.submit(() -> target.commit(positions)));
     active = (active + 1) % targets.size();
@@ -115,7 +117,7 @@ final class Outlet implements AutoCloseable {
    * @return what it committed, empty when there was none
    * @throws KafkaException it failed, or nobody knows its fate
    */
-  List<SourcePartition.Mark> settle() {
+  List<Mark> settle() {
     if (pending == null) {
       return List.of();
     }

@@ -64,7 +64,7 @@ final class Packer implements AutoCloseable {
     RecordBatch batch = MemoryRecords.readableRecords(bytes).batches().iterator().next();
     Packing packing = packing(current, topic, batch);
     if (packing == Packing.WHOLE && queues(current, target, batch) && merge(current, target, batch, bytes)) {
-      current.unpacked = Packing.QUEUED;
+      current.counts.packed(Packing.QUEUED);
       return;
     }
     flush();
@@ -83,12 +83,15 @@ final class Packer implements AutoCloseable {
       return packing;
     }
     if (target.compressesAnew(batch)) {
-      packing = current.unpacked = Packing.COMPRESSED_ANEW;
+      packing = Packing.COMPRESSED_ANEW;
     } else if (target.tooLarge(topic, batch.sizeInBytes())) {
-      packing = current.unpacked = Packing.TOO_LARGE;
+      packing = Packing.TOO_LARGE;
     } else if (target.tooSlow(batch.sizeInBytes())) {
-      packing = current.unpacked = Packing.TOO_SLOW;
+      packing = Packing.TOO_SLOW;
+    } else {
+      return packing;
     }
+    current.counts.packed(packing);
     return packing;
   }
 
@@ -96,15 +99,14 @@ final class Packer implements AutoCloseable {
     int records = batch.countOrNull();
     current.sent(batch.baseOffset(), records);
     send(current, target, bytes, records, batch.nextOffset());
-    current.wholeRecords += records;
-    current.count(records, batch.sizeInBytes());
+    current.counts.addWhole(batch, records);
   }
 
   private void send(
       SourcePartition current, TopicPartition target, ByteBuffer bytes, int records, long after) {
     try {
       begin(current);
-      current.unanswered.add(
+      current.awaitAnswer(
           outlet.target().send(target, bytes, records, current.callback(records, after)));
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
@@ -123,8 +125,8 @@ final class Packer implements AutoCloseable {
     try (CloseableIterator<Record> records = batch.streamingIterator(buffers)) {
       while (records.hasNext()) {
         Record record = records.next();
-        if (record.offset() >= intake.from() && record.offset() < current.until) {
-          current.count(1, record.sizeInBytes());
+        if (record.offset() >= intake.from() && !current.ends(record.offset())) {
+          current.counts.addRecord(record);
           Long timestamp = record.timestamp() < 0 ? null : record.timestamp();
           byte[] key = RecordRow.array(record.key());
           byte[] value = RecordRow.array(record.value());
@@ -144,7 +146,7 @@ final class Packer implements AutoCloseable {
    */
   private boolean queues(SourcePartition current, TopicPartition target, RecordBatch batch) {
     int size = batch.sizeInBytes();
-    boolean waits = current.unanswered.size() >= UNDER_WAY;
+    boolean waits = current.unansweredBatches() >= UNDER_WAY;
     if (size < MergedBatch.SMALL_BYTES) {
       return waits
           || merged != null && merged.takes(target, batch)
@@ -152,7 +154,7 @@ final class Packer implements AutoCloseable {
     }
     return waits
         && size <= MergedBatch.PART_BYTES_MAX
-        && (!batch.isCompressed() || outlet.target().far() || current.unanswered.isLate(LATE_NANOS));
+        && (!batch.isCompressed() || outlet.target().far() || current.isAnsweredLate(LATE_NANOS));
   }
 
   private boolean merge(
@@ -167,7 +169,7 @@ final class Packer implements AutoCloseable {
     if (!merged.add(batch, bytes)) {
       return false;
     }
-    current.count(merged.records() - before, batch.sizeInBytes());
+    current.counts.addBatch(batch, merged.records() - before);
     return true;
   }
 

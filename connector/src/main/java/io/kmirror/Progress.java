@@ -38,7 +38,7 @@ final class Progress {
       long bytes,
       long wholeRecords,
       String unpacked,
-      SourcePartition.Parking parking) {}
+      Parking parking) {}
 
   /**
    * A report on its way. Whoever sent it says when it did not arrive.
@@ -68,7 +68,7 @@ final class Progress {
   }
 
   private void put(SourcePartition p) {
-    SourcePartition.Mark committed = p.committed();
+    Mark committed = p.committed();
     changed.put(
         p.source,
         new Entry(
@@ -80,12 +80,12 @@ final class Progress {
             committed.records(),
             committed.bytes(),
             committed.wholeRecords(),
-            p.unpacked.why,
-            p.parking));
+            p.counts.unpacked().why,
+            p.parking()));
   }
 
   /** A transaction has taken a partition on from source offset *from*. */
-  synchronized void committed(SourcePartition.Mark mark, long from) {
+  synchronized void committed(Mark mark, long from) {
     put(mark.partition());
     copied.computeIfAbsent(mark.partition().source, p -> new CopiedRuns()).add(from, mark);
   }

@@ -43,7 +43,7 @@ final class SlotReader implements SupportsRealTimeRead<InternalRow> {
 
   @Override
   public PartitionOffset getOffset() {
-    return new FlowStream.SlotOffset(slot.epoch());
+    return new SlotOffset(slot.epoch());
   }
 
   /** The lane outlives the batch; see {@link Lanes}. */

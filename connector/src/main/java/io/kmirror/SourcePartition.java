@@ -1,6 +1,8 @@
 package io.kmirror;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -24,22 +26,22 @@ final class SourcePartition implements Callback {
 
   final UTF8String topic;
   private final Share share;
-  final Failures failures;
+  private final Failures failures;
 
   /** Next source offset to copy, as far as this task has read. */
-  long next;
+  private long next;
 
   /** What of the open transaction went where. */
   private OffsetRuns runs = new OffsetRuns();
 
   /** How far the target has committed. */
-  private Mark committed = mark();
+  private Mark committed;
 
   /** What was committed and is not in the exact offset map yet. */
-  final OffsetChunk chunk;
+  private final OffsetChunk chunk;
 
   /** When the position was last written to the target; positions that nobody refreshes expire. */
-  long committedNanos;
+  private long committedNanos;
 
   /** Leader epoch of what lies right before {@code next} in the source, or null. */
   private Integer leaderEpoch;
@@ -51,13 +53,13 @@ final class SourcePartition implements Callback {
   private boolean fresh = true;
 
   /** Stop before this source offset: the end of a bounded copy, or a record the target refuses. */
-  long until = Long.MAX_VALUE;
+  private long until = Long.MAX_VALUE;
 
   /** Why the partition does not go on, or null. */
-  Parking parking;
+  private Parking parking;
 
   /** What to park with when {@code until} is reached; null for the end of a bounded copy. */
-  Parking parkingAhead;
+  private Parking parkingAhead;
 
   /**
    * After a refusal batches are unpacked up to here, and every record gets its own callback, to learn
@@ -66,18 +68,13 @@ final class SourcePartition implements Callback {
   private long carefulUntil;
 
   /** Whether the lane has it on the list of partitions to commit. */
-  boolean moved;
+  private boolean enlisted;
 
   /** The batches that are on their way as such. */
-  final Unanswered unanswered = new Unanswered();
+  private final Unanswered unanswered = new Unanswered();
 
-  long records;
-  long bytes;
+  final CopyCounts counts = new CopyCounts();
 
-  /** How many of the records travelled in the batches they were fetched in, and why others did not. */
-  long wholeRecords;
-
-  Packing unpacked = Packing.WHOLE;
   private volatile long acknowledged = -1;
 
   /** What earlier transactions wrote reaches up to here; a target that writes here again has lost it. */
@@ -95,24 +92,85 @@ final class SourcePartition implements Callback {
     this.until = share.until();
     this.chunk = new OffsetChunk(share);
     this.failures = failures;
-  }
-
-  /**
-   * Why a partition stands still.
-   *
-   * @param kind for programs
-   * @param message for people
-   * @param at the offset of which it speaks, of the side of which it speaks; -1 for none
-   */
-  record Parking(String kind, String message, long at) {
-    Parking(String kind, String message) {
-      this(kind, message, UNKNOWN_OFFSET);
-    }
+    this.committed = mark();
   }
 
   /** A partition that stops before a refused record has ended only when it is parked, and says so. */
   boolean ended() {
     return parking != null || (next >= until && parkingAhead == null);
+  }
+
+  /** Why it does not go on, or null. */
+  Parking parking() {
+    return parking;
+  }
+
+  boolean isParked() {
+    return parking != null;
+  }
+
+  long next() {
+    return next;
+  }
+
+  /** Whether nothing from source offset *offset* on is to be copied now. */
+  boolean stopsBefore(long offset) {
+    return ends(offset) || parking != null;
+  }
+
+  /** Whether the copy ends before source offset *offset*. */
+  boolean ends(long offset) {
+    return offset >= until;
+  }
+
+  /** Whether the copy has not come to source offset *offset* yet. */
+  boolean awaits(long offset) {
+    return offset >= next;
+  }
+
+  /** Whether it has been read up to where it stops. */
+  boolean isReadToItsEnd() {
+    return ends(next);
+  }
+
+  /** Parks it for what it stops before; false when that is only the end of a bounded copy. */
+  boolean parkAtItsEnd() {
+    if (parkingAhead == null) {
+      return false;
+    }
+    parking = parkingAhead;
+    return true;
+  }
+
+  /** Puts it on the list of partitions to commit; false when it is there. */
+  boolean enlist() {
+    boolean added = !enlisted;
+    enlisted = true;
+    return added;
+  }
+
+  void delist() {
+    enlisted = false;
+  }
+
+  /** Whether it goes on and its position was last written *nanos* ago, or earlier. */
+  boolean needsRefresh(long nowNanos, long nanos) {
+    return parking == null && nowNanos - committedNanos > nanos;
+  }
+
+  /** Whether there is something for the exact offset map. */
+  boolean hasChunks() {
+    return !chunk.isEmpty();
+  }
+
+  /** Whether there is so much for the exact offset map that it should be written down. */
+  boolean hasDueChunks() {
+    return chunk.isDue();
+  }
+
+  /** Gives what the exact offset map does not know yet, for whoever writes it down. */
+  List<OffsetChunk.Written> takeChunks() {
+    return chunk.take();
   }
 
   /** Whether nothing has changed for it in a new plan, so that it simply goes on. */
@@ -138,7 +196,7 @@ final class SourcePartition implements Callback {
   void read(RecordBatch batch, Record record) {
     next = record.offset() + 1;
     leaderEpoch = epoch(batch);
-    count(1, record.sizeInBytes());
+    counts.addRecord(record);
   }
 
   void read(RecordBatch batch) {
@@ -166,16 +224,26 @@ final class SourcePartition implements Callback {
     return Optional.ofNullable(leaderEpoch);
   }
 
-  void count(long moreRecords, long moreBytes) {
-    records += moreRecords;
-    bytes += moreBytes;
+  /** A batch is on its way as such. */
+  void awaitAnswer(Future<?> answer) {
+    unanswered.add(answer);
+  }
+
+  /** How many batches are on their way as such. */
+  int unansweredBatches() {
+    return unanswered.size();
+  }
+
+  /** Whether the oldest of those batches waits for its answer for longer than *nanos*. */
+  boolean isAnsweredLate(long nanos) {
+    return unanswered.isLate(nanos);
   }
 
   /** How a batch travels: when it was read up to {@code next}, from *from*. */
   Packing packing(RecordBatch batch, long from) {
     Packing packing = batch.baseOffset() < carefulUntil ? Packing.REFUSED : Packing.of(batch, from, until);
     if (packing != Packing.WHOLE) {
-      unpacked = packing;
+      counts.packed(packing);
     }
     return packing;
   }
@@ -205,35 +273,31 @@ final class SourcePartition implements Callback {
     if (parking == parkingAhead) {
       parking = null;
     }
-    next = committed.next;
-    leaderEpoch = committed.leaderEpoch;
-    targetEpoch = committed.targetEpoch;
-    acknowledged = written = committed.nextTarget - 1;
+    next = committed.next();
+    leaderEpoch = committed.leaderEpoch();
+    targetEpoch = committed.targetEpoch();
+    acknowledged = written = committed.nextTarget() - 1;
     cutAt = cutAt > written ? UNKNOWN_OFFSET : cutAt; // what was not committed is not missed
     fresh = true;
-    records = committed.records;
-    bytes = committed.bytes;
-    wholeRecords = committed.wholeRecords;
+    counts.rewind(committed);
     runs = new OffsetRuns();
     unanswered.clear();
   }
 
-  /** How far a partition is at the end of a transaction, and what of it went where. */
-  record Mark(
-      SourcePartition partition,
-      long next,
-      Integer leaderEpoch,
-      long nextTarget,
-      Integer targetEpoch,
-      long records,
-      long bytes,
-      long wholeRecords,
-      OffsetRuns runs) {}
-
   /** Ends a transaction: what is sent from now on belongs to the next one. */
   Mark mark() {
     long nextTarget = acknowledged + 1;
-    Mark mark = new Mark(this, next, leaderEpoch, nextTarget, targetEpoch, records, bytes, wholeRecords, runs);
+    Mark mark =
+        new Mark(
+            this,
+            next,
+            leaderEpoch,
+            nextTarget,
+            targetEpoch,
+            counts.records(),
+            counts.bytes(),
+            counts.wholeRecords(),
+            runs);
     runs = new OffsetRuns();
     written = acknowledged;
     fresh = true;
@@ -242,10 +306,10 @@ final class SourcePartition implements Callback {
 
   /** Takes note of a commit; gives the source offset from which it reaches. */
   long committed(Mark mark) {
-    long from = committed.next;
+    long from = committed.next();
     committed = mark;
     committedNanos = System.nanoTime();
-    chunk.add(mark.runs, mark.next);
+    chunk.add(mark.runs(), mark.next());
     return from;
   }
 

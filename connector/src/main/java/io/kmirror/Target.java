@@ -26,7 +26,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.internals.BatchAppender;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
@@ -40,8 +39,6 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * switched off, the positions right after the records were acknowledged.
  */
 final class Target implements AutoCloseable {
-  private static final long ADMIN_TIMEOUT_S = 60;
-
   /** Smaller records are never near a topic's limit. */
   private static final int SMALL_BYTES = 1024;
 
@@ -52,6 +49,7 @@ final class Target implements AutoCloseable {
   private static final long LINGER_MS_DEFAULT = 5;
 
   private final Settings settings;
+  private final FaultSink faults;
   private final Limits limits;
   private final Pace pace;
   private final KafkaProducer<byte[], byte[]> producer;
@@ -66,8 +64,9 @@ final class Target implements AutoCloseable {
   private Future<?> last = CompletableFuture.completedFuture(null);
 
   /** Opens the producer and, in doing so, ends whatever a previous owner of the id left open. */
-  Target(Settings settings, String transactionalId, Limits limits, Pace pace) {
+  Target(Settings settings, String transactionalId, Limits limits, Pace pace, FaultSink faults) {
     this.settings = settings;
+    this.faults = faults;
     this.limits = limits;
     this.pace = pace;
     Map<String, Object> properties = new HashMap<>(settings.producer());
@@ -111,7 +110,7 @@ final class Target implements AutoCloseable {
     OffsetAndMetadata entry = positions(List.of(owner)).get(owner);
     if (entry == null || entry.offset() != settings.generation()) {
       String newer = entry == null ? "{}" : entry.metadata();
-      Plugin.fault(settings, "fenced", newer);
+      faults.fault("fenced", newer);
       throw new FencedException(newer);
     }
   }
@@ -120,7 +119,7 @@ final class Target implements AutoCloseable {
   Map<TopicPartition, OffsetAndMetadata> positions(Collection<TopicPartition> partitions) {
     var spec = new ListConsumerGroupOffsetsSpec().topicPartitions(partitions);
     var options = new ListConsumerGroupOffsetsOptions().requireStable(true);
-    return await(
+    return AdminAnswers.await(
         admin
             .listConsumerGroupOffsets(Map.of(settings.group(), spec), options)
             .partitionsToOffsetAndMetadata());
@@ -284,7 +283,7 @@ final class Target implements AutoCloseable {
       if (positions.isEmpty()) {
         producer.flush();
       } else {
-        await(admin.alterConsumerGroupOffsets(settings.group(), positions).all());
+        AdminAnswers.await(admin.alterConsumerGroupOffsets(settings.group(), positions).all());
       }
       return;
     }
@@ -298,18 +297,6 @@ final class Target implements AutoCloseable {
     if (inTransaction) {
       producer.abortTransaction();
       inTransaction = false;
-    }
-  }
-
-  static <T> T await(KafkaFuture<T> future) {
-    try {
-      return future.get(ADMIN_TIMEOUT_S, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof RuntimeException cause ? cause : new KafkaException(e.getCause());
-    } catch (TimeoutException e) {
-      throw new org.apache.kafka.common.errors.TimeoutException(e);
     }
   }
 

@@ -42,7 +42,7 @@ final class TargetEnds {
     take();
     askedNanos = nowNanos;
     partitions.stream()
-        .filter(p -> p.parking == null && p.written() > 0)
+        .filter(p -> !p.isParked() && p.written() > 0)
         .forEach(p -> written.put(p, p.written()));
     answers = target.ends(List.copyOf(written.keySet()));
   }
