@@ -113,7 +113,7 @@ public final class Paces {
     double share = (sent - half) / (bytesPerNano * (now - endNanos / 2));
     System.out.println(
         share + " " + longestFlush / 1e6 + " " + pace.batchBytesMax() + " " + pace.far() + " " + dueMs()
-            + " " + hurriedMs() + " " + dueAfterMs(pace.far()) + " " + dueAfterMs(false) + " " + dueAfterPause()
+            + " " + dueSoonMs() + " " + dueAfterMs(pace.far()) + " " + dueAfterMs(false) + " " + dueAfterPause()
             + " " + commits(COMMIT_MS) + " " + commits(COMMIT_MS / 10));
   }
 
@@ -122,8 +122,8 @@ public final class Paces {
     return transaction.leftMs(now);
   }
 
-  private long hurriedMs() {
-    transaction.hurry();
+  private long dueSoonMs() {
+    transaction.commitSoon();
     return transaction.leftMs(now);
   }
 

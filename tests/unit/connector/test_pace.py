@@ -28,7 +28,7 @@ class _Use(NamedTuple):
     batch_bytes_max: int
     far: bool
     due_ms: int
-    hurried_ms: int
+    due_soon_ms: int
     due_after_it_ms: int
     due_after_idle_ms: int
     due_after_pause: bool
@@ -105,7 +105,7 @@ def test_after_a_pause_two_may_end_in_a_row(uses: dict[_Link, _Use]) -> None:
     """What the last one left of the time since the one before counts for the next, and no more."""
     for use in uses.values():
         assert use.due_ms == use.due_after_it_ms - _SAVED_MS
-        assert use.hurried_ms == use.due_after_idle_ms - _SAVED_MS == 0
+        assert use.due_soon_ms == use.due_after_idle_ms - _SAVED_MS == 0
 
 
 def test_what_comes_after_a_pause_is_not_held_back(uses: dict[_Link, _Use]) -> None:

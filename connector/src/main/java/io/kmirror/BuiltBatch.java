@@ -15,7 +15,7 @@ import org.apache.kafka.common.utils.BufferSupplier;
 import org.apache.kafka.common.utils.CloseableIterator;
 
 /** Takes batches apart and compresses their records together. */
-final class BuiltBatch implements Joint {
+final class BuiltBatch implements BatchMerger {
   private final BufferSupplier buffers;
   private final MemoryRecordsBuilder builder;
   private int bytes;

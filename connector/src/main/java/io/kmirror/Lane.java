@@ -16,10 +16,10 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
- * One slot's way from an {@link Intake} to an {@link Outlet}, with the positions between. It is used by
+ * One slot's way from an {@link Intake} to a {@link TargetWriter}, with the positions between. It is used by
  * one task at a time and outlives the batch, so that the seam between two batches costs no new clients.
  *
- * <p>The order that makes it exact: the outlet is opened (which fences), then positions are read, then
+ * <p>The order that makes it exact: the writer is opened (which fences), then positions are read, then
  * the consumer seeks. When the reader asks for the next record, every earlier one has been through the
  * projection and the sink; so a commit made before handing out a record covers all earlier ones, those
  * that a filter dropped included.
@@ -52,7 +52,7 @@ final class Lane implements AutoCloseable {
   private final BatchRow batchRow = new BatchRow();
   private final Progress progress;
   private final Intake intake;
-  private final Outlet outlet;
+  private final TargetWriter writer;
   private final Packer packer;
   private final TargetEnds targetEnds = new TargetEnds(System.nanoTime());
   private long version;
@@ -77,9 +77,9 @@ final class Lane implements AutoCloseable {
             Target.timeoutMs(settings, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG),
             System::nanoTime);
     this.progress = new Progress(settings.flow(), slot.index(), settings.generation());
-    this.outlet = new Outlet(settings, slot.index(), faults);
+    this.writer = new TargetWriter(settings, slot.index(), faults);
     this.intake = new Intake(settings, partitions, transaction::moved, progress::changed);
-    this.packer = new Packer(intake, outlet, failures);
+    this.packer = new Packer(intake, writer, failures);
   }
 
   Progress progress() {
@@ -124,7 +124,7 @@ final class Lane implements AutoCloseable {
       return;
     }
     Map<TopicPartition, OffsetAndMetadata> found =
-        outlet.target().positions(those.stream().map(p -> p.position).toList());
+        writer.target().positions(those.stream().map(p -> p.position).toList());
     for (SourcePartition partition : those) {
       OffsetAndMetadata position = found.get(partition.position);
       if (position == null) {
@@ -171,7 +171,7 @@ final class Lane implements AutoCloseable {
         return false;
       }
       packer.flush();
-      outlet.target().release();
+      writer.target().release();
       if (transaction.isDueInPause(now)) {
         commit();
       }
@@ -179,15 +179,15 @@ final class Lane implements AutoCloseable {
         endRound();
       }
       intake.poll(Math.min(TimeUnit.NANOSECONDS.toMillis(deadlineNanos - now) + 1, pollMs(now)));
-      outlet.target().expect(intake.targetTopics());
+      writer.target().expect(intake.targetTopics());
       if (intake.isEmpty()) {
-        transaction.hurry();
+        transaction.commitSoon();
       }
     }
   }
 
   private void endRound() {
-    outlet.target().awaitLast(ROUND_NANOS);
+    writer.target().awaitLast(ROUND_NANOS);
     LockSupport.parkNanos(roundNanos + ROUND_NANOS - System.nanoTime()); // not at all when that is over
     roundNanos = System.nanoTime();
   }
@@ -220,11 +220,11 @@ final class Lane implements AutoCloseable {
   }
 
   private void commitIfDue() {
-    if (outlet.hasSettled()) {
+    if (writer.hasSettled()) {
       settle();
     }
     long now = System.nanoTime();
-    targetEnds.look(partitions.values(), outlet.target(), now);
+    targetEnds.look(partitions.values(), writer.target(), now);
     if (transaction.isDue(now)) {
       commit();
     } else if (!transaction.isOpen() && now - lastRefreshNanos > POSITION_REFRESH_NANOS) {
@@ -254,7 +254,7 @@ final class Lane implements AutoCloseable {
   private void writeDown() {
     var told = partitions.values().stream().filter(SourcePartition::hasChunks).toList();
     try {
-      outlet.writeDown(told);
+      writer.writeDown(told);
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
       recover(e);
@@ -273,9 +273,9 @@ final class Lane implements AutoCloseable {
     try {
       packer.flush();
       if (!failures.any()) {
-        moved.stream().filter(SourcePartition::hasDueChunks).forEach(outlet::writeDown);
+        moved.stream().filter(SourcePartition::hasDueChunks).forEach(writer::writeDown);
       }
-      outlet.target().flush();
+      writer.target().flush();
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
       recover(e);
@@ -286,8 +286,8 @@ final class Lane implements AutoCloseable {
     }
     Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
     moved.forEach(p -> positions.put(p.position, p.position()));
-    boolean filledFarLink = outlet.target().filledFarLink();
-    outlet.commit(positions, moved.stream().map(SourcePartition::mark).toList());
+    boolean filledFarLink = writer.target().filledFarLink();
+    writer.commit(positions, moved.stream().map(SourcePartition::mark).toList());
     transaction.close(filledFarLink);
   }
 
@@ -303,7 +303,7 @@ final class Lane implements AutoCloseable {
   private KafkaException awaitPending() {
     List<Mark> marks;
     try {
-      marks = outlet.settle();
+      marks = writer.settle();
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
       return e;
@@ -334,9 +334,9 @@ final class Lane implements AutoCloseable {
     if (refusal.isEmpty() && ++recoveries > RECOVERIES_MAX) {
       throw new KafkaException("the target failed " + recoveries + " times in a row", cause);
     }
-    boolean aborted = indefinite == null && outlet.abort();
+    boolean aborted = indefinite == null && writer.abort();
     if (!aborted) {
-      outlet.reopen();
+      writer.reopen();
     }
     packer.clear();
     partitions.values().forEach(SourcePartition::rewind);
@@ -368,7 +368,7 @@ final class Lane implements AutoCloseable {
     } else if (failure.refusesWhole()) {
       partition.unpackUntil(failure.wholeUntil());
       if (failure.cause() instanceof RecordTooLargeException) {
-        outlet.target().learnLimit(partition.target.topic());
+        writer.target().learnLimit(partition.target.topic());
       }
     } else if (failure.refusesRecord()) {
       partition.setAside(failure.sourceOffset(), why);
@@ -377,7 +377,7 @@ final class Lane implements AutoCloseable {
 
   @Override
   public void close() {
-    outlet.close();
+    writer.close();
     intake.close();
     packer.close();
   }

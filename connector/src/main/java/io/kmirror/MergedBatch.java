@@ -25,7 +25,7 @@ final class MergedBatch {
   final SourcePartition partition;
   final TopicPartition target;
   private final CompressionType codec;
-  private final Joint joint;
+  private final BatchMerger merger;
   private final List<Part> parts = new ArrayList<>();
 
   /** What of a batch is needed when its row's memory belongs to the next one. */
@@ -42,7 +42,7 @@ final class MergedBatch {
     this.partition = partition;
     this.target = target;
     this.codec = first.compressionType();
-    this.joint =
+    this.merger =
         codec == CompressionType.NONE
             ? new SplicedBatch()
             : new BuiltBatch(codec, BYTES_MAX, buffers);
@@ -57,16 +57,16 @@ final class MergedBatch {
 
   /** How large it is about to be. */
   int bytesWith(RecordBatch batch) {
-    return joint.bytesWith(batch);
+    return merger.bytesWith(batch);
   }
 
   /** Adds a batch; false when its records are not such as can be written again. */
   boolean add(RecordBatch batch, ByteBuffer itself) {
-    int before = joint.records();
-    if (!joint.add(batch, itself)) {
+    int before = merger.records();
+    if (!merger.add(batch, itself)) {
       return false;
     }
-    parts.add(new Part(batch.baseOffset(), joint.records() - before));
+    parts.add(new Part(batch.baseOffset(), merger.records() - before));
     return true;
   }
 
@@ -76,11 +76,11 @@ final class MergedBatch {
 
   /** How many records it has. */
   int records() {
-    return joint.records();
+    return merger.records();
   }
 
   ByteBuffer bytes() {
-    return joint.bytes();
+    return merger.bytes();
   }
 
   /** Which source offsets are on their way with it. */

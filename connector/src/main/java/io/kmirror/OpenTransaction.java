@@ -27,7 +27,7 @@ final class OpenTransaction {
   private final LongSupplier clockNanos;
   private final List<SourcePartition> moved = new ArrayList<>();
   private int stretch = 1;
-  private boolean hurries;
+  private boolean commitsSoon;
   private long sinceNanos;
   private long endedNanos;
   private long savedMs;
@@ -98,12 +98,12 @@ final class OpenTransaction {
   }
 
   private int stretch() {
-    return hurries ? 1 : stretch;
+    return commitsSoon ? 1 : stretch;
   }
 
   /** There is no more at the moment: somebody may wait for what this has. */
-  void hurry() {
-    hurries = isOpen();
+  void commitSoon() {
+    commitsSoon = isOpen();
   }
 
   /**
@@ -115,7 +115,7 @@ final class OpenTransaction {
     if (bytes > 0) {
       stretch = filledFarLink ? Math.min(2 * stretch, STRETCH_MAX) : 1;
     }
-    hurries = false;
+    commitsSoon = false;
     save();
     moved.forEach(SourcePartition::delist);
     moved.clear();

@@ -38,8 +38,8 @@ final class Pace {
   /** What earlier pieces count in the rate when one is added: the last eight or so matter. */
   private static final double RATE_KEPT = 7.0 / 8;
 
-  /** Alone on its way, this much tells more of the link's rate than of its length. */
-  private static final int TELLING_BYTES = 64 * 1024;
+  /** A piece alone on its way with so many bytes tells more of the link's rate than of its length. */
+  private static final int LONE_PIECE_BYTES = 64 * 1024;
 
   /** Farther than any target in the same place, also one with much to do. */
   private static final long FAR_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
@@ -200,7 +200,7 @@ final class Pace {
     answeredSum += piece.bytes;
     fastest[transaction] = Math.min(fastest[transaction], piece.answeredNanos - piece.sentNanos);
     // A piece that waited for the one before it tells the rate; others tell how far the target is.
-    if (piece.sentNanos < lastAnswerNanos || piece.bytes >= TELLING_BYTES) {
+    if (piece.sentNanos < lastAnswerNanos || piece.bytes >= LONE_PIECE_BYTES) {
       rateBytes = rateBytes * RATE_KEPT + piece.bytes;
       rateNanos = rateNanos * RATE_KEPT
           + Math.max(0, piece.answeredNanos - Math.max(piece.sentNanos, lastAnswerNanos));

@@ -14,7 +14,7 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.utils.BufferSupplier;
 import org.apache.kafka.common.utils.CloseableIterator;
 
-/** Puts what an {@link Intake} has handed out into an {@link Outlet}: records, or batches in one of three ways. */
+/** Puts what an {@link Intake} has handed out into a {@link TargetWriter}: records, or batches in one of three ways. */
 final class Packer implements AutoCloseable {
   /** As many requests as a producer has on their way; one more batch has to wait in any case. */
   private static final int UNDER_WAY = 5;
@@ -23,14 +23,14 @@ final class Packer implements AutoCloseable {
   private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final Intake intake;
-  private final Outlet outlet;
+  private final TargetWriter writer;
   private final Failures failures;
   private final BufferSupplier buffers = BufferSupplier.create();
   private MergedBatch merged;
 
-  Packer(Intake intake, Outlet outlet, Failures failures) {
+  Packer(Intake intake, TargetWriter writer, Failures failures) {
     this.intake = intake;
-    this.outlet = outlet;
+    this.writer = writer;
     this.failures = failures;
   }
 
@@ -47,7 +47,7 @@ final class Packer implements AutoCloseable {
     current.sent(offset, 1);
     try {
       begin(current);
-      outlet.target().send(record, current.callback(offset));
+      writer.target().send(record, current.callback(offset));
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
       failures.add(new Failures.Failure(current, offset, Failures.UNKNOWN_OFFSET, e));
@@ -78,7 +78,7 @@ final class Packer implements AutoCloseable {
   /** What the batch itself says, then what the target and the link to it say of one that could go whole. */
   private Packing packing(SourcePartition current, String topic, RecordBatch batch) {
     Packing packing = current.packing(batch, intake.from());
-    Target target = outlet.target();
+    Target target = writer.target();
     if (packing != Packing.WHOLE) {
       return packing;
     }
@@ -107,7 +107,7 @@ final class Packer implements AutoCloseable {
     try {
       begin(current);
       current.awaitAnswer(
-          outlet.target().send(target, bytes, records, current.callback(records, after)));
+          writer.target().send(target, bytes, records, current.callback(records, after)));
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
       failures.add(new Failures.Failure(current, Failures.UNKNOWN_OFFSET, after, e));
@@ -117,7 +117,7 @@ final class Packer implements AutoCloseable {
   /** Before the first record: an epoch that is asked for later may have lost what was acknowledged before. */
   private void begin(SourcePartition current) {
     if (current.isFresh()) {
-      current.begin(outlet.target().leaderEpoch(current.target));
+      current.begin(writer.target().leaderEpoch(current.target));
     }
   }
 
@@ -154,7 +154,7 @@ final class Packer implements AutoCloseable {
     }
     return waits
         && size <= MergedBatch.PART_BYTES_MAX
-        && (!batch.isCompressed() || outlet.target().far() || current.isAnsweredLate(LATE_NANOS));
+        && (!batch.isCompressed() || writer.target().far() || current.isAnsweredLate(LATE_NANOS));
   }
 
   private boolean merge(
@@ -175,7 +175,7 @@ final class Packer implements AutoCloseable {
 
   private boolean fits(MergedBatch merging, TopicPartition target, RecordBatch batch) {
     return merging.takes(target, batch)
-        && !outlet.target().tooLarge(target.topic(), merging.bytesWith(batch));
+        && !writer.target().tooLarge(target.topic(), merging.bytesWith(batch));
   }
 
   /** Sends what waits for others to be put together with. */

@@ -12,7 +12,7 @@ import org.apache.kafka.common.record.internal.RecordBatch;
  * timestamp as distances from its batch's first ones: these two numbers are written anew, and the record's
  * length with them; attributes, key, value and headers are copied as they are, without looking.
  */
-final class SplicedBatch implements Joint {
+final class SplicedBatch implements BatchMerger {
   private static final int HEADER = DefaultRecordBatch.RECORD_BATCH_OVERHEAD;
 
   /** Mostly a few small ones are put together. */

@@ -14,7 +14,7 @@ final class AnswerSize {
   private static final int TIMEOUT_PARTS = 4;
 
   /** An answer as large as this tells what the link carries; a smaller one, how long the source waited. */
-  private static final int TELLING_BYTES = 64 * 1024;
+  private static final int MEASURED_ANSWER_BYTES = 64 * 1024;
 
   /** How much smaller after an answer that did not come. */
   private static final int FAILED_PARTS = 4;
@@ -52,7 +52,7 @@ final class AnswerSize {
   /** An answer that is not full, because the source had no more, can tell that the link has become slower. */
   void came(long answerBytes, long latencyMs) {
     boolean full = isFull(answerBytes);
-    if (full || answerBytes >= TELLING_BYTES) {
+    if (full || answerBytes >= MEASURED_ANSWER_BYTES) {
       long fitting = answerBytes * wantedMs() / Math.max(1, latencyMs);
       bytes = within(full ? maxBytes() : bytes, fitting);
     }

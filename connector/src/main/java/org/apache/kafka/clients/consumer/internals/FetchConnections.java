@@ -18,10 +18,10 @@ final class FetchConnections {
   private static final long NEAR_BYTES_PER_MS = 4 * FAR_BYTES_PER_MS;
 
   /** Less waiting than this tells nothing about a slow link... */
-  private static final long TELLING_MS = 200;
+  private static final long DECISION_MS = 200;
 
   /** ...and less than this nothing about a fast one. */
-  private static final long TELLING_BYTES = 16 * 1024 * 1024;
+  private static final long DECISION_BYTES = 16 * 1024 * 1024;
 
   /** Brokers with ids of more bits have one connection. */
   private static final int ID_BITS = 27;
@@ -57,7 +57,7 @@ final class FetchConnections {
     windowBytes += cameBytes;
     windowMs += Math.min(TimeUnit.NANOSECONDS.toMillis(waitedNanos), slowestMs); // not while all was quiet
     cameBytes = slowestMs = waitedNanos = 0;
-    if (windowMs >= TELLING_MS || windowBytes >= TELLING_BYTES) {
+    if (windowMs >= DECISION_MS || windowBytes >= DECISION_BYTES) {
       decide();
       windowBytes = windowMs = 0;
     }

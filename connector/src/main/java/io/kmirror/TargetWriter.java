@@ -21,7 +21,7 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
  * second producer: it begins after everything in the first was acknowledged, so that the order of records
  * stays; it is committed only after the first, and lost with it.
  */
-final class Outlet implements AutoCloseable {
+final class TargetWriter implements AutoCloseable {
   /** The transactional id of the second producer; {@code kmirror/admin/ownership.py} fences it too. */
   private static final String SECOND_PRODUCER = "-b";
 
@@ -40,7 +40,7 @@ final class Outlet implements AutoCloseable {
   private record Commit(List<Mark> marks, Future<?> outcome) {}
 
   /** Opens the producers; both have fenced whoever had their ids before anybody reads a position. */
-  Outlet(Settings settings, int slot, FaultSink faults) {
+  TargetWriter(Settings settings, int slot, FaultSink faults) {
     this.settings = settings;
     this.faults = faults;
     this.transactionalId = settings.transactionalId() + slot;

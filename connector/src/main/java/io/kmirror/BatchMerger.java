@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
 /** Several record batches becoming one, with the same records in the same order. */
-interface Joint {
+interface BatchMerger {
   /**
    * Puts the records of *batch* behind those that are in it.
    *
