@@ -1,4 +1,4 @@
-"""The class of all command groups: Typer, with a help text that names no type for a flag."""
+"""The class of all command groups: Typer, with clearer help for flags and for an absent lab."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 Parameter = TypeVar("Parameter")
+
+# The verbs that the distribution kmirror-lab adds to the root.
+LAB_VERBS = frozenset({"demo", "lab"})
 
 
 class App(typer.Typer):
@@ -36,6 +39,15 @@ class _Command(TyperCommand):
 class _Group(TyperGroup):
     def get_params(self, ctx: Any) -> list[Any]:
         return _flags_without_type(super().get_params(ctx))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        verb = args[0]
+        if ctx.parent is None and verb in LAB_VERBS and self.get_command(ctx, verb) is None:
+            ctx.fail(
+                f"'{verb}' is part of the laboratory, which is not installed: "
+                "pip install 'kmirror[lab]'"
+            )
+        return super().resolve_command(ctx, args)
 
 
 def _flags_without_type(parameters: Iterable[Parameter]) -> list[Parameter]:
