@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _ANSWER_S_MAX = 120
+_NOTICE = "kmirror: waiting for "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What the command said."""
+    """What the command said, but for notices of what it waits for, which a busy machine brings."""
 
     code: int
     text: str
@@ -63,4 +64,6 @@ def _run(
         timeout=_ANSWER_S_MAX,
         check=False,
     )
-    return Answer(code=done.returncode, text=done.stdout + done.stderr)
+    said = (done.stdout + done.stderr).splitlines(keepends=True)
+    text = "".join(line for line in said if not line.startswith(_NOTICE))
+    return Answer(code=done.returncode, text=text)
