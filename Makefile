@@ -57,7 +57,9 @@ lock: ## After a change in pyproject.toml: write the lock files anew, with all d
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/pip install --quiet $(UV)
 	$(LOCK) --group build --output-file requirements-build.lock
-	$(LOCK) --all-extras --constraint requirements-build.lock --output-file requirements.lock pyproject.toml
+	@printf 'kmirror @ file://%s\nkmirror-lab @ file://%s/lab\n' '$(CURDIR)' '$(CURDIR)' > build/lock/here.txt
+	$(LOCK) --all-extras --constraint requirements-build.lock --override build/lock/here.txt \
+		--no-emit-package kmirror --no-emit-package kmirror-lab --output-file requirements.lock pyproject.toml
 
 wheel: setup ## Build the wheel, connector included
 	$(BIN)/python -m kmirror.jvm --pack
