@@ -34,7 +34,7 @@ def test_before_and_after(
     before = status(file)
     assert before.code == 0, before.text
     assert "was never started" in before.text
-    assert "lag 60 records; batches as they are" in before.text
+    assert "lag 60 records; whole batches" in before.text
     assert "source broker's (message.timestamp.type)" in before.text
 
     copy_once(warm_driver, file)

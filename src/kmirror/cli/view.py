@@ -106,7 +106,7 @@ def _whole(topic: TopicStatus) -> str:
     if not topic.records:
         return "-"
     share = f"{topic.whole_records / topic.records:.0%}"
-    return f"{share}; a batch was not: {topic.unpacked}" if topic.unpacked else share
+    return f"{share}; not whole: {topic.unpacked}" if topic.unpacked else share
 
 
 def size(count: float) -> str:

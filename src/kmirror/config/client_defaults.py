@@ -1,4 +1,4 @@
-"""What lanes' Kafka clients are told where a file says nothing and Kafka's default would not do."""
+"""Defaults of the lanes' Kafka clients, where Kafka's own would not do."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 _SYSTEM_DECIDES = "-1"
-_BUFFER_WHY = "a fixed buffer holds a connection to that much per round trip"
+_BUFFER_WHY = "a fixed buffer limits a connection to that many bytes per round trip"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,13 +32,13 @@ CONSUMER_DEFAULTS = (
         name="max.partition.fetch.bytes",
         kafka="1048576",
         value=str(4 * 1024 * 1024),
-        why="a busy partition is read in few large answers",
+        why="a busy partition is read in few large responses",
     ),
     ClientDefault(
         name="fetch.max.bytes",
         kafka="52428800",
         value=str(16 * 1024 * 1024),
-        why="twice that is in memory: what is being copied, and what is asked for meanwhile",
+        why="memory holds two responses: the one being copied and the one being fetched",
     ),
     ClientDefault(
         name="receive.buffer.bytes", kafka="65536", value=_SYSTEM_DECIDES, why=_BUFFER_WHY
@@ -49,20 +49,19 @@ PRODUCER_DEFAULTS = (
         name="batch.size",
         kafka="16384",
         value=str(512 * 1024),
-        why="fewer, larger batches; none waits to be filled, lanes send what they have",
+        why="fewer, larger batches; lanes send what they have, so none waits to be filled",
     ),
     ClientDefault(
         name="max.request.size",
         kafka="1048576",
         value=str(32 * 1024 * 1024),
-        why="a record that the source took is not refused by our own producer",
+        why="the producer must not refuse a record that the source has accepted",
     ),
     ClientDefault(
         name="retry.backoff.ms",
         kafka="100",
         value="5",
-        why="the first batch after a commit may come before the commit's markers are written, and "
-        "is then refused for a moment",
+        why="the broker refuses a batch until it has written the markers of the previous commit",
     ),
     ClientDefault(name="send.buffer.bytes", kafka="131072", value=_SYSTEM_DECIDES, why=_BUFFER_WHY),
 )

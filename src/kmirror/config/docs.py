@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Iterator
 
 from kmirror.config.client_defaults import CONSUMER_DEFAULTS, PRODUCER_DEFAULTS
@@ -20,11 +21,11 @@ from kmirror.config.keys.table import KEYS, SECTIONS
 _INTRODUCTION = f"""# Configuration
 
 kmirror reads the properties file of MirrorMaker 2's driver (`mm2.properties`), unchanged.
-Aliases are the names in `clusters`; below, `S` is a source, `T` a target, `A` any cluster.
+Aliases are the names in `clusters`. Below, `S` is a source, `T` a target, `A` any cluster.
 
-Where a key may be written is part of its meaning, as in MirrorMaker 2:
+As in MirrorMaker 2, the prefix of a key decides what it applies to:
 
-| written | counts for |
+| written | applies to |
 |---|---|
 | `key` | every flow, or every cluster |
 | `A.key` | one cluster: its connection, or the Connect worker of flows into it |
@@ -32,14 +33,15 @@ Where a key may be written is part of its meaning, as in MirrorMaker 2:
 | `S->T.key` | one flow; wins over all others |
 | `S->T.source.consumer.key`, `S->T.source.admin.key`, `S->T.target.admin.key` | one client |
 | `S->T.producer.override.key` | the producer that writes the flow's records |
-| `A.{ALIAS_PREFIX}NAME` | regexes of topics that topic NAME of A merges ([how](consumers.md)) |
-| `{SPARK_PREFIX}x` | Spark itself, as `spark.x`; `spark.speculation` must stay false |
+| `A.{ALIAS_PREFIX}NAME` | regexes of the topics that topic NAME of A merges ([how](consumers.md)) |
+| `{SPARK_PREFIX}x` | Spark's own setting `spark.x`; `spark.speculation` must stay false |
 
-Of the connection, `A.producer.x` wins over `A.x`, which wins over `x`. Records are written by the
-producer of the target: `T.producer.x`; `S->T.producer.x` and `x` at top level do not reach it.
+For connection settings, `A.producer.x` wins over `A.x`, which wins over `x`. The producer of the
+target writes the records: set `T.producer.x`. `S->T.producer.x` and `x` at top level do not reach
+it.
 
-A value may be `${{env:NAME}}`, `${{file:/path:key}}` or `${{dir:/path:file}}`, with Kafka's own
-providers. Each needs its allow-list, and what it brings is never shown:
+A value may be `${{env:NAME}}`, `${{file:/path:key}}` or `${{dir:/path:file}}`, read by Kafka's own
+providers. Each provider needs its allow-list. Values that come from a provider are never shown.
 
 ```properties
 config.providers = env, file
@@ -49,27 +51,27 @@ config.providers.file.class = org.apache.kafka.common.config.provider.FileConfig
 config.providers.file.param.allowed.paths = /etc/kmirror/secrets
 ```
 
-Regexes are Java's and match whole names. They run in linear time, so that no name can hold the
-driver up: look-around, back references, possessive quantifiers (`a++`) and atomic groups need
-backtracking and are refused, as are the flags `m`, `x` and `U`, `\\R`, `\\X`, Unicode's blocks and
-scripts, and repeats of more than 1000. Instead of `(?!internal).*` in `topics`, write `internal.*`
-in `topics.exclude`.
+Regexes are Java's and match whole names. They run in linear time, so no name can stall the driver.
+kmirror refuses what needs backtracking: look-around, back references, possessive quantifiers
+(`a++`) and atomic groups. It also refuses the flags `m`, `x` and `U`, `\\R`, `\\X`, Unicode blocks
+and scripts, and repeats of more than 1000. Instead of `(?!internal).*` in `topics`, write
+`internal.*` in `topics.exclude`.
 
-Connections are Kafka's: TLS with stores in any format of Java's (JKS, the default, PKCS12, …) or
-PEM, and SASL with PLAIN, SCRAM or OAUTHBEARER. Records travel through Kafka's own clients; the
-control plane's, `admin`, are librdkafka's. For these Java reads the stores, in memory; a keystore
-has one private key with its certificates. Kerberos (GSSAPI, which is `sasl.mechanism` where nothing
-else is said) and login classes of your own are not possible for them: a file that needs them is
-refused. Where a cluster has another listener for them, say so with `A.admin.bootstrap.servers`,
-`A.admin.security.protocol`, `A.admin.sasl.mechanism` and the like.
+Connections use TLS with key stores in any of Java's formats (JKS, the default, PKCS12, …) or PEM,
+and SASL with PLAIN, SCRAM or OAUTHBEARER. Kafka's own Java clients copy the records; librdkafka
+clients (`admin`) run the control plane. Java reads the stores for librdkafka, in memory; a keystore
+must hold one private key with its certificates. The control plane supports neither Kerberos
+(GSSAPI, the default of `sasl.mechanism`) nor login classes of your own: kmirror refuses a file in
+which it needs them. If the cluster has another listener, point the control plane at it with
+`A.admin.bootstrap.servers`, `A.admin.security.protocol`, `A.admin.sasl.mechanism` and the like.
 
-A source's alias is part of topics' names and has letters, digits, `.`, `_` and `-`; a target's may
-have anything but a comma and `->`.
+A source's alias becomes part of topic names, so it may have only letters, digits, `.`, `_` and `-`.
+A target's alias may have anything but a comma and `->`.
 
-Everything wrong in a file is reported at once, with its line, before a cluster is touched. Settings
-of clients are held against those of Kafka's own clients; classes, key stores and logins are looked
-at when the rest is right. What has no effect, or is unknown, is a warning that says what to write
-instead.
+kmirror reports everything that is wrong in a file at once, with lines, before it connects to a
+cluster. It checks client settings against those of Kafka's own clients. When all else is right, it
+also checks classes, key stores and logins. Keys that are unknown or have no effect give a warning
+that says what to write instead.
 """
 
 
@@ -99,7 +101,7 @@ def _differences() -> Iterator[str]:
                 f"`{default.value}` | {default.why[0].upper()}{default.why[1:]}. |"
             )
     yield ""
-    yield "Client settings that are not applied, or raised, with a warning for those in the file:\n"
+    yield "kmirror ignores or raises these client settings, and warns if the file has them:\n"
     yield "| client | setting | why |"
     yield "|---|---|---|"
     for role, names in NOT_APPLIED.items():
@@ -118,8 +120,9 @@ def _differences() -> Iterator[str]:
 
 def _inactive() -> Iterator[str]:
     yield "## Not active yet\n"
-    yield "Accepted and checked, so that a file needs no change, but without effect:\n"
-    yield ", ".join(f"`{key.name}`" for key in KEYS.values() if not key.active) + "."
+    yield "kmirror accepts and checks these keys, but they have no effect yet:\n"
+    names = ", ".join(f"`{key.name}`" for key in KEYS.values() if not key.active)
+    yield textwrap.fill(f"{names}.", 100, break_long_words=False, break_on_hyphens=False)
 
 
 def _section(title: str, keys: tuple[Key, ...]) -> Iterator[str]:

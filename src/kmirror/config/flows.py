@@ -106,14 +106,14 @@ class FlowConfig:
 
     @property
     def whole_batches(self) -> bool:
-        """Whether batches are copied as they are, wherever that is exact."""
+        """Whether batches travel whole where they can, rather than record by record."""
         return self.granularity == "auto" and not self.looks_inside_records
 
     @property
     def granularity_text(self) -> str:
         """What is copied at a time, and why, for people."""
         if self.whole_batches:
-            return "batches as they are"
+            return "whole batches"
         if self.looks_inside_records:
             return "record by record (kmirror.where and kmirror.select look inside)"
         return "record by record (kmirror.granularity)"

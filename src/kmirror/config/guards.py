@@ -30,16 +30,19 @@ SLOW_LINK = "a short time-out on a slow link made MM2 write duplicates"
 # Time-outs with which a client never gets as far as its first answer: the least of each, and why.
 FLOORS_MS = {
     "request.timeout.ms": (REQUEST_TIMEOUT_MS_MIN, SLOW_LINK),
-    "max.block.ms": (5_000, "what it is waited for takes that long now and then"),
-    "transaction.timeout.ms": (5_000, "the target ends what takes longer, and it is copied again"),
-    "socket.connection.setup.timeout.ms": (1_000, "no connection is there at once"),
-    "socket.connection.setup.timeout.max.ms": (1_000, "no connection is there at once"),
+    "max.block.ms": (5_000, "metadata and buffer space sometimes take that long"),
+    "transaction.timeout.ms": (
+        5_000,
+        "the target aborts a longer transaction, and it is copied again",
+    ),
+    "socket.connection.setup.timeout.ms": (1_000, "a connection takes a moment to set up"),
+    "socket.connection.setup.timeout.max.ms": (1_000, "a connection takes a moment to set up"),
 }
-_BYTES = "records are copied as the bytes they are"
-_POSITIONS = "positions are kept on the target, with the records"
+_BYTES = "kmirror copies bytes unchanged"
+_POSITIONS = "kmirror keeps positions on the target, with the records"
 # A client with providers of its own would read what the file's allow-lists forbid (CVE-2024-31141).
 _PROVIDERS = {
-    "config.providers": ((), "references are expanded by the top level's config.providers alone"),
+    "config.providers": ((), "only the top-level config.providers expand references"),
 }
 
 # Role -> name -> (values that say what is done anyway, why any other is not applied).
@@ -52,7 +55,7 @@ NOT_APPLIED: dict[str, dict[str, tuple[tuple[str, ...], str]]] = {
         ),
         "enable.idempotence": (
             ("true",),
-            "it is always on: without it a retry writes a record twice",
+            "idempotence is always on: without it a retry writes records twice",
         ),
         "retries": (
             (),

@@ -26,7 +26,7 @@ def _exceptions(source: Mapping[str, str], target: Mapping[str, str]) -> Iterato
     if source.get(_STAMPS) == "LogAppendTime":
         yield f"record by record: its timestamps are the source broker's ({_STAMPS})"
     if "compact" in source.get(_CLEANUP, ""):
-        yield f"record by record where compaction took records out of a batch ({_CLEANUP})"
+        yield f"record by record where compaction removed records from a batch ({_CLEANUP})"
     limit = _number(target, _LIMIT)
     if limit is not None and (_number(source, _LIMIT) or 0) > limit:
         yield f"record by record above {limit:,} bytes (the target's {_LIMIT})"

@@ -92,7 +92,7 @@ def test_the_status(width: int) -> None:
     overview = FlowOverview(
         flow=FLOW,
         owner=OwnerEntry(generation=3, owner=owner),
-        granularity="batches as they are",
+        granularity="whole batches",
         topics=(topic,),
         parked=(PARKED,),
         coverage=COVERAGE,

@@ -150,7 +150,7 @@ def test_what_a_file_must_have(load_text: Load, base: str, expected: str) -> Non
         ),
         ("A.admin.request.timeout.ms = 500", "raised to 5000"),
         ("kmirror.spark.master = spark://h:7077", "kmirror run --master"),
-        ("A.consumer.group.id = g", "positions are kept on the target"),
+        ("A.consumer.group.id = g", "kmirror keeps positions on the target"),
     ],
 )
 def test_it_is_a_warning(load_text: Load, more: str, expected: str) -> None:

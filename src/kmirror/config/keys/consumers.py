@@ -26,12 +26,12 @@ CONSUMER_KEYS = (
         type=KeyType.STRING,
         default="source",
         choices=("source", "target"),
-        doc="The cluster of the offset-syncs topic (KIP-716).",
+        doc="The cluster that holds the offset-syncs topic (KIP-716).",
     ),
     flow_replicas(
         name="offset-syncs.topic.replication.factor",
         default=3,
-        doc="Of the offset-syncs topic.",
+        doc="Replication factor of the offset-syncs topic.",
     ),
     flow_key(
         name="offset.lag.max",
@@ -40,11 +40,11 @@ CONSUMER_KEYS = (
         low=0,
         doc="Records between two offset syncs of a partition.",
     ),
-    flow_regexes(name="groups", default=GROUPS_DEFAULT, doc="The consumer groups to follow."),
+    flow_regexes(name="groups", default=GROUPS_DEFAULT, doc="Consumer groups to follow."),
     flow_regexes(
         name="groups.exclude",
         default=GROUPS_EXCLUDE_DEFAULT,
-        doc="The consumer groups not to follow.",
+        doc="Consumer groups not to follow.",
     ),
     flow_flag(name="refresh.groups.enabled", default=True, doc="Look for new groups."),
     _seconds(
@@ -52,15 +52,15 @@ CONSUMER_KEYS = (
         default=5,
         mm2_default="600",
         why="A new group is followed within seconds instead of minutes; one request is cheap.",
-        doc="How often to look for new groups; -1 is never.",
+        doc="How often to look for new groups; -1 means never.",
     ),
     flow_flag(name="emit.checkpoints.enabled", default=True, doc="Write checkpoints."),
     _seconds(
         name="emit.checkpoints.interval.seconds",
         default=1,
         mm2_default="60",
-        why="A failover needs the newest one; only what has changed is written.",
-        doc="How often to write checkpoints; -1 is never.",
+        why="A failover needs fresh checkpoints; unchanged ones are not written.",
+        doc="How often to write checkpoints; -1 means never.",
     ),
     flow_flag(
         name="sync.group.offsets.enabled",
@@ -71,20 +71,22 @@ CONSUMER_KEYS = (
         name="sync.group.offsets.interval.seconds",
         default=1,
         mm2_default="60",
-        why="A failover needs the newest one; only what has changed is committed.",
-        doc="How often to commit them; -1 is never.",
+        why="A failover needs fresh offsets; unchanged ones are not committed.",
+        doc="How often to commit translated offsets; -1 means never.",
     ),
     flow_replicas(
         name="checkpoints.topic.replication.factor",
         default=3,
-        doc="Of the checkpoints topic.",
+        doc="Replication factor of the checkpoints topic.",
     ),
     flow_flag(name="emit.heartbeats.enabled", default=True, doc="Write heartbeats to the target."),
-    _seconds(name="emit.heartbeats.interval.seconds", default=1, doc="How often."),
+    _seconds(
+        name="emit.heartbeats.interval.seconds", default=1, doc="How often to write heartbeats."
+    ),
     flow_replicas(
         name="heartbeats.topic.replication.factor",
         default=3,
-        doc="Of the heartbeats topic.",
+        doc="Replication factor of the heartbeats topic.",
     ),
     flow_key(
         name="group.filter.class",

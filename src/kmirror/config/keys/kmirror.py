@@ -16,8 +16,8 @@ KMIRROR_KEYS = (
         type=KeyType.BOOLEAN,
         default=True,
         mm2_default="at least once",
-        why="Nothing twice and nothing lost is what a copy is for.",
-        doc="Records and positions are one transaction; false is at least once.",
+        why="A copy should neither repeat nor lose records.",
+        doc="Write records and positions in one transaction; `false` means at least once.",
     ),
     flow_key(
         name="kmirror.commit.interval.ms",
@@ -25,9 +25,10 @@ KMIRROR_KEYS = (
         default=100,
         low=5,
         high=60_000,
-        doc="How often a transaction is committed; readers of committed data wait that long, "
-        "or next to nothing for what comes after a pause. "
-        "A backlog on a far link is committed up to 64 times more seldom, every 5 s at least.",
+        doc="How often a transaction is committed. Consumers with `isolation.level=read_committed` "
+        "see a record after its commit; after a pause, that is almost at once. "
+        "While a backlog fills a far link, the interval doubles with each transaction, up to 64 "
+        "times its value, but not beyond 5 s or a quarter of `transaction.timeout.ms`.",
     ),
     flow_key(
         name="kmirror.commit.bytes.max",
@@ -35,7 +36,8 @@ KMIRROR_KEYS = (
         default=16 << 20,
         low=1 << 10,
         high=1 << 30,
-        doc="A transaction with more bytes than that is committed at once.",
+        doc="Commit a transaction as soon as it holds this many bytes. On a far link this limit "
+        "grows with the interval.",
     ),
     flow_key(
         name="kmirror.batch.duration.seconds",
@@ -50,7 +52,7 @@ KMIRROR_KEYS = (
         type=KeyType.INT,
         low=1,
         high=1024,
-        doc="Spark tasks that copy side by side; decided at start when absent.",
+        doc="Spark tasks that copy in parallel. By default one for every two cores, at most 4.",
     ),
     flow_key(
         name="kmirror.connections.max",
@@ -58,28 +60,30 @@ KMIRROR_KEYS = (
         default=4,
         low=1,
         high=16,
-        doc="Connections of a slot to each broker of a source that is far away, shared by its "
-        "partitions. A near one is read over one.",
+        doc="Connections from a slot to each broker of a distant source; the slot's partitions "
+        "share them. A nearby source is read over one connection.",
     ),
     flow_key(
         name="kmirror.granularity",
         type=KeyType.STRING,
         default="auto",
         choices=("auto", "record"),
-        doc="Copy record batches as they are, wherever that is exact; or always every record.",
+        doc="`auto` copies whole record batches and unpacks only those that cannot travel whole; "
+        "`record` copies record by record.",
     ),
     flow_key(
         name="kmirror.where",
         type=KeyType.STRING,
         check=check_sql,
-        doc="SQL on topic, partition, offset, timestamp, key, value, headers: only those records.",
+        doc="SQL condition on topic, partition, offset, timestamp, key, value and headers. Only "
+        "records for which it is true are copied.",
     ),
     *(
         flow_key(
             name=f"kmirror.select.{column}",
             type=KeyType.STRING,
             check=check_sql,
-            doc=f"SQL that gives the record's {column} on the target.",
+            doc=f"SQL expression for the record's {column} on the target.",
         )
         for column in SELECT_COLUMNS
     ),
@@ -88,21 +92,24 @@ KMIRROR_KEYS = (
         type=KeyType.STRING,
         default="fail",
         choices=("fail", "earliest", "latest", "adopt"),
-        doc="When the target has records of a partition and nothing says which: stop it, "
-        "copy all, copy what comes, or find the position by comparing both ends.",
+        doc="What to do when a partition's position is lost or no longer fits the target: "
+        "`fail` parks the partition, `earliest` copies everything again, `latest` copies only new "
+        "records, `adopt` finds the position by comparing the tails of both logs.",
     ),
     flow_key(
         name="kmirror.topic.recreated",
         type=KeyType.STRING,
         default="fail",
         choices=("fail", "continue"),
-        doc="When a source topic was deleted and made again: stop it, or go on from its start.",
+        doc="What to do when a source topic was deleted and created again: `fail` parks its "
+        "partitions, `continue` copies the new topic from its start.",
     ),
     flow_key(
         name="kmirror.data.gap",
         type=KeyType.STRING,
         default="fail",
         choices=("fail", "continue"),
-        doc="When the source no longer holds what comes next: stop it, or go on behind the gap.",
+        doc="What to do when the source no longer holds the next record, or its log was "
+        "truncated: `fail` parks the partition, `continue` goes on with what the source has.",
     ),
 )

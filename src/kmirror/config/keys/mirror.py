@@ -47,9 +47,11 @@ DRIVER_KEYS = (
         type=KeyType.BOOLEAN,
         default=False,
         active=False,
-        doc="Lets the nodes of one MM2 cluster talk to each other; kmirror has no such nodes.",
+        doc="Lets the nodes of an MM2 cluster talk to each other. kmirror has no such nodes.",
     ),
-    _driver(name="listeners", type=KeyType.LIST, active=False, doc="Where internal REST listens."),
+    _driver(
+        name="listeners", type=KeyType.LIST, active=False, doc="Listeners of the internal REST API."
+    ),
     _driver(
         name="rest.advertised.host.name", type=KeyType.STRING, active=False, doc="Internal REST."
     ),
@@ -80,30 +82,32 @@ DRIVER_KEYS = (
 
 TOPIC_KEYS = (
     flow_flag(name="enabled", default=False, doc="Whether the flow runs."),
-    flow_regexes(name="topics", default=TOPICS_DEFAULT, doc="The topics to mirror, by whole name."),
+    flow_regexes(
+        name="topics", default=TOPICS_DEFAULT, doc="Topics to mirror; a regex matches whole names."
+    ),
     flow_regexes(
         name="topics.exclude",
         default=TOPICS_EXCLUDE_DEFAULT,
-        doc="The topics not to mirror; wins over `topics`. What is set takes the default's place.",
+        doc="Topics not to mirror; wins over `topics`. A value replaces the default.",
     ),
     flow_regexes(
         name="config.properties.exclude",
         default=CONFIG_PROPERTIES_EXCLUDE_DEFAULT,
-        doc="Topic settings that are not copied.",
+        doc="Topic settings not to copy.",
     ),
     Key(
         name="use.defaults.from",
         type=KeyType.STRING,
         default="target",
         scope=Scope.FLOW_ONLY,
-        doc="`source`: new topics get the source's default settings; else the target's.",
+        doc="`source`: new topics get the source's default settings; otherwise the target's.",
     ),
     flow_replicas(
         name="replication.factor",
         type=KeyType.INT,
         default=2,
         high=32767,
-        doc="Of new remote topics; -1 leaves it to the brokers.",
+        doc="Replication factor of new remote topics; -1 means the brokers' default.",
     ),
     flow_flag(
         name="refresh.topics.enabled", default=True, doc="Look for new topics and partitions."
@@ -114,7 +118,7 @@ TOPIC_KEYS = (
         high=86_400,
         mm2_default="600",
         why="A new topic is copied within seconds instead of minutes; one request is cheap.",
-        doc="How often to look for new topics and partitions; -1 is never.",
+        doc="How often to look for new topics and partitions; -1 means never.",
     ),
     flow_flag(
         name="heartbeats.replication.enabled",
@@ -127,21 +131,21 @@ TOPIC_KEYS = (
         default=60_000,
         low=1,
         high=3_600_000,
-        doc="The limit of each administrative step, in milliseconds. Where the file says it, each "
-        "single question to a cluster has it too; that has 10 s otherwise.",
+        doc="Time-out of each administrative step. If the file sets it, it is also the time-out "
+        "of each request to a cluster, otherwise 10 s.",
     ),
     flow_key(
         name="tasks.max",
         type=KeyType.INT,
         default=1,
         low=1,
-        doc="The number of slots, where it is above 1 and `kmirror.slots` is absent.",
+        doc="The number of slots, if it is above 1 and `kmirror.slots` is absent.",
     ),
     flow_key(
         name="name", type=KeyType.STRING, doc="The connector's name, part of MM2's positions."
     ),
-    flow_key(name="source.cluster.alias", type=KeyType.STRING, doc="Given by the flow."),
-    flow_key(name="target.cluster.alias", type=KeyType.STRING, doc="Given by the flow."),
+    flow_key(name="source.cluster.alias", type=KeyType.STRING, doc="Taken from the flow."),
+    flow_key(name="target.cluster.alias", type=KeyType.STRING, doc="Taken from the flow."),
 )
 
 POLICY_KEYS = (
@@ -150,19 +154,19 @@ POLICY_KEYS = (
         type=KeyType.CLASS,
         default=DEFAULT_POLICY,
         check=one_of_classes(DEFAULT_POLICY, IDENTITY_POLICY),
-        doc="How remote topics are named.",
+        doc="Names remote topics.",
     ),
     flow_key(
         name="replication.policy.separator",
         type=KeyType.STRING,
         default=".",
         check=check_topic_text,
-        doc="What stands between alias and topic in the names of remote topics.",
+        doc="Separates alias and topic in the names of remote topics.",
     ),
     flow_flag(
         name="replication.policy.internal.topic.separator.enabled",
         default=True,
-        doc="false: internal topics keep `.` whatever the separator is (KIP-949).",
+        doc="`false`: internal topics keep `.`, whatever the separator is (KIP-949).",
     ),
     flow_key(
         name="topic.filter.class",
