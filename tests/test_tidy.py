@@ -26,7 +26,17 @@ READS_ENVIRONMENT = {"cli", "config", "jvm"} | {
     "process/jvm_command.py",
 }
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|NotImplementedError)\b")
+PROSE_COLUMNS_MAX = 120
 MARKDOWN = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+# The design, what `kmirror lab report` has written, and what changed.
+NOT_PROSE = {"ARCHITECTURE.md", "CHANGELOG.md", "docs/duplicates.md"}
+PROSE = [
+    page
+    for page in sorted([*MARKDOWN, *(ROOT / "examples").rglob("*.md")])
+    if str(page.relative_to(ROOT)) not in NOT_PROSE
+    and not page.is_relative_to(ROOT / "docs" / "design")
+]
+_WHOLE_LINK = re.compile(r"[-*\s]*\[[^\]]*\]\([^)]*\)[.,;]?")
 EXAMPLES = sorted((ROOT / "examples").rglob("*.properties"))
 
 
@@ -117,6 +127,15 @@ def test_a_page_has_one_title(page: Path) -> None:
     """A second one is a second page."""
     text = _without_fences(page.read_text(encoding="utf-8"))
     assert len(re.findall(r"^# ", text, re.MULTILINE)) == 1
+
+
+@pytest.mark.parametrize("page", PROSE, ids=_name)
+def test_prose_fits_on_a_screen(page: Path) -> None:
+    """Tables, code, headings, pictures and lines that one link fills may be longer."""
+    text = _without_fences(page.read_text(encoding="utf-8"))
+    for line in text.splitlines():
+        is_prose = not line.startswith(("|", "#", "![")) and _WHOLE_LINK.fullmatch(line) is None
+        assert not is_prose or len(line) <= PROSE_COLUMNS_MAX, line
 
 
 @pytest.mark.parametrize("page", MARKDOWN, ids=_name)
