@@ -16,7 +16,8 @@ help: ## List the verbs
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
 
 setup: $(VENV)/.ready ## Install everything: virtual environment, Python packages, JVM files, connector
-	@$(BIN)/python -m kmirror.jvm --lab
+	@$(BIN)/python -m kmirror.jvm
+	@$(BIN)/python -m kmirror_lab.jars
 	@$(BIN)/python -m kmirror.pipeline.class_archive
 
 $(VENV)/.ready: pyproject.toml lab/pyproject.toml requirements-build.lock requirements.lock
@@ -53,15 +54,14 @@ docs: setup ## Generate the reference pages, and the table of Kafka's client set
 outputs: setup ## Run what the pages show, and write down what came out
 	$(BIN)/pytest -q tests/unit/test_documented.py tests/integration/test_documented_output.py --write-outputs
 
-lock: ## After a change in pyproject.toml: write the lock files anew, with all digests
+lock: ## After a change in a pyproject.toml: write the lock files anew, with all digests
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/pip install --quiet $(UV)
 	$(LOCK) --group build --output-file requirements-build.lock
-	@printf 'kmirror @ file://%s\nkmirror-lab @ file://%s/lab\n' '$(CURDIR)' '$(CURDIR)' > build/lock/here.txt
-	$(LOCK) --all-extras --constraint requirements-build.lock --override build/lock/here.txt \
-		--no-emit-package kmirror --no-emit-package kmirror-lab --output-file requirements.lock pyproject.toml
+	$(LOCK) --all-extras --no-emit-package kmirror --no-emit-package kmirror-lab \
+		--constraint requirements-build.lock --output-file requirements.lock pyproject.toml
 
-wheel: setup ## Build the wheel, connector included
+wheel: setup ## Build the wheels of kmirror, connector included, and of the laboratory
 	$(BIN)/python -m kmirror.jvm --pack
 	$(BIN)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist . ./lab
 

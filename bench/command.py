@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 import typer
+from kmirror_lab.jars import KAFKA
 
-from kmirror.jvm import JarSet, connector_jar, jar_folder
+from kmirror.jvm import CLIENTS, connector_jar, jar_folder
 
 _Name = TypeVar("_Name", str, int)
 _Item = TypeVar("_Item")
@@ -23,7 +24,7 @@ def end_what_was_started() -> None:
 def fetch() -> None:
     """Fetch and build what is needed once: it must not count as anybody's start."""
     connector_jar()
-    for jars in (JarSet.CLIENTS, JarSet.LAB):
+    for jars in (CLIENTS, KAFKA):
         jar_folder(jars)
 
 

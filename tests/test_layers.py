@@ -63,6 +63,7 @@ LIBRARIES = {
 }
 # The same for the laboratory, which is for those who try and test: it knows nothing of flows.
 LAB_LAYERS = (
+    ("jars",),
     ("process",),
     ("cluster",),
     ("oracle",),

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from kmirror_lab.cluster.cluster import Cluster
 from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.jars import KAFKA
 from kmirror_lab.process.jvm_command import kafka_command
 
 from kmirror.apps.client import MirrorClient
-from kmirror.jvm import JarSet, jar_folder
+from kmirror.jvm import jar_folder
 from kmirror.model import TopicPartition
 from tests.support.driver import Driver, DriverFactory
 from tests.support.groups import commit, next_record
@@ -74,7 +75,7 @@ def mirrored(
 
 def answers(cluster: Cluster, alias: str, *groups: str) -> list[str]:
     """Ask `MirrorClient` and `RemoteClusterUtils` on *cluster* about its upstream *alias*."""
-    jars = [jar_folder(JarSet.LAB)]
+    jars = [jar_folder(KAFKA)]
     return run_java(_PROGRAM, cluster.bootstrap, alias, *groups, jars=jars).splitlines()
 
 

@@ -14,9 +14,9 @@ import pytest
 from kmirror_lab.cluster.cluster import Cluster, started
 from kmirror_lab.cluster.zookeeper import zookeeper
 from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.jars import KAFKA_2_8
 from kmirror_lab.oracle.record import Content
 
-from kmirror.jvm import JarSet
 from kmirror.model import Flow
 from tests.support.batches import CODECS, Transactions, shapes, stored, varied, write_batches
 from tests.support.bounded import FlowCopier, copy_once
@@ -32,7 +32,7 @@ def old(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """Give a cluster of Kafka 2.8.2."""
     folder = tmp_path_factory.mktemp("old")
     with zookeeper(folder / "zookeeper") as address:
-        cluster = Cluster("old", folder, jars=JarSet.LAB_2_8, zookeeper=address)
+        cluster = Cluster("old", folder, jars=KAFKA_2_8, zookeeper=address)
         with started(cluster):
             yield cluster
 

@@ -12,7 +12,7 @@ import pytest
 from kmirror_lab.fixtures import ClusterPair
 
 from kmirror.errors import EnvironmentProblem
-from kmirror.jvm import JarSet, class_path, find_java, jar_folder, pyspark_jars
+from kmirror.jvm import CLIENTS, class_path, find_java, jar_folder, pyspark_jars
 from kmirror.jvm.cache import cache_home, make_once
 from kmirror.jvm.connector import compile_connector
 
@@ -88,8 +88,8 @@ def test_clients_brings_nothing_that_pyspark_has() -> None:
     def names(folder: Path) -> set[str]:
         return {path.name.rpartition("-")[0] for path in folder.glob("*.jar")}
 
-    assert names(jar_folder(JarSet.CLIENTS)) == {"kafka-clients"}
-    assert not names(jar_folder(JarSet.CLIENTS)) & names(pyspark_jars())
+    assert names(jar_folder(CLIENTS)) == {"kafka-clients"}
+    assert not names(jar_folder(CLIENTS)) & names(pyspark_jars())
 
 
 def test_a_compiler_error_is_quoted(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_kafka_clients_work_with_pyspark_s_codecs(
 ) -> None:
     """Every compression works with the lz4, snappy and zstd that PySpark ships."""
     topic = kafka_pair.a.create_topic(topic_name("codecs"))
-    jars = class_path(pyspark_jars(), jar_folder(JarSet.CLIENTS))
+    jars = class_path(pyspark_jars(), jar_folder(CLIENTS))
     source = Path(__file__).with_name("Codecs.java")
     done = subprocess.run(
         [find_java().path, "-cp", jars, source, kafka_pair.a.bootstrap, topic],

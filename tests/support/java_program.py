@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from kmirror.jvm import JarSet, class_path, connector_jar, find_java, jar_folder, pyspark_jars
+from kmirror.jvm import CLIENTS, class_path, connector_jar, find_java, jar_folder, pyspark_jars
 from kmirror.jvm.connector import compile_connector
 
 _END_S_MAX = 120
@@ -17,7 +17,7 @@ _PACKAGE = re.compile(r"package (\S+);")
 
 def connector_path() -> Sequence[Path]:
     """Where the connector's classes are, and those that it uses."""
-    return (connector_jar(), pyspark_jars(), jar_folder(JarSet.CLIENTS))
+    return (connector_jar(), pyspark_jars(), jar_folder(CLIENTS))
 
 
 def run_java(

@@ -9,13 +9,22 @@ import tomllib
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import kmirror_lab
 import pytest
+from kmirror_lab.jars import KAFKA
 
+import kmirror
+from kmirror.cli.app import LAB_VERBS
 from kmirror.errors import EnvironmentProblem
-from kmirror.jvm import JarSet, jar_folder, jars
+from kmirror.jvm import CLIENTS, JarSet, jar_folder
 from kmirror.jvm.cache import cache_home
+from kmirror.jvm.jars import read_digests
 
 ROOT = Path(__file__).parents[2]
+PRODUCT, LAB = (
+    tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
+    for folder in (ROOT, ROOT / "lab")
+)
 LOCKS = ("requirements-build.lock", "requirements.lock")
 ENTRY = re.compile(r"^([\w.-]+)==(\S+)(?: ;[^\\]*)? \\$", re.MULTILINE)
 
@@ -41,11 +50,12 @@ def test_every_package_has_the_digests_of_its_files(lock: str) -> None:
 
 
 def test_the_locks_agree_with_what_is_asked_for() -> None:
-    """Each package that pyproject.toml names is locked in its version, the build's too."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    extras = project["project"]["optional-dependencies"].values()
-    asked = [*project["project"]["dependencies"], *(item for extra in extras for item in extra)]
-    build = [*project["build-system"]["requires"], *project["dependency-groups"]["build"]]
+    """Each package that a pyproject.toml names is locked in its version, the build's too."""
+    extras = PRODUCT["project"]["optional-dependencies"].values()
+    asked = [item for file in (PRODUCT, LAB) for item in file["project"]["dependencies"]]
+    asked += [item for extra in extras for item in extra]
+    build = [item for file in (PRODUCT, LAB) for item in file["build-system"]["requires"]]
+    build += PRODUCT["dependency-groups"]["build"]
     for lock, names in (("requirements.lock", asked), ("requirements-build.lock", build)):
         versions = locked(lock)
         for name in names:
@@ -56,34 +66,48 @@ def test_the_locks_agree_with_what_is_asked_for() -> None:
     assert all(locked(LOCKS[0])[name] == locked(LOCKS[1])[name] for name in shared)
 
 
-def test_every_jar_has_its_digest() -> None:
-    """`python -m kmirror.jvm --digests` writes them."""
-    modules = ET.parse(jars.IVY_FILE).iter("dependency")
+def test_the_two_distributions_fit_each_other() -> None:
+    """Each asks for the other in the version that it has; kmirror knows the laboratory's verbs."""
+    assert f"kmirror=={kmirror.__version__}" in LAB["project"]["dependencies"]
+    extra = PRODUCT["project"]["optional-dependencies"]["lab"]
+    assert extra == [f"kmirror-lab=={kmirror_lab.__version__}"]
+    assert LAB["project"]["entry-points"]["kmirror.verbs"].keys() == LAB_VERBS
+
+
+@pytest.mark.parametrize("jars", [CLIENTS, KAFKA], ids=lambda jars: jars.name)
+def test_every_jar_has_its_digest(jars: JarSet) -> None:
+    """`python -m kmirror.jvm --digests` writes them, or `python -m kmirror_lab.jars --digests`."""
+    modules = ET.parse(jars.ivy_file).iter("dependency")
     files = {f"{module.get('name')}-{module.get('rev')}.jar" for module in modules}
-    assert files == jars.read_digests().keys()
+    assert files == read_digests(jars).keys()
+
+
+def test_the_lab_has_the_clients_of_the_product() -> None:
+    """Its class path is one of its own, but of the same kafka-clients."""
+    assert read_digests(CLIENTS).items() <= read_digests(KAFKA).items()
 
 
 def test_another_file_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A clear error; neither the folder of jars nor Ivy's cache keeps it."""
-    fetched = next(jar_folder(JarSet.CLIENTS).glob("kafka-clients-*.jar"))
+    fetched = next(jar_folder(CLIENTS).glob("kafka-clients-*.jar"))
     digest = hashlib.sha256(fetched.read_bytes()).hexdigest()
     kept, home = "ivy/org.apache.kafka/kafka-clients", tmp_path / "home"
     cache = cache_home() / kept
     monkeypatch.setenv("KMIRROR_HOME", str(home))
-    digests = tmp_path / "jars.sha256"
-    monkeypatch.setattr(jars, "DIGESTS_FILE", digests)
+    jars = JarSet(name=CLIENTS.name, folder=tmp_path)
+    shutil.copy(CLIENTS.ivy_file, jars.ivy_file)
 
-    digests.write_text(f"{'0' * 64}  {fetched.name}\n")
+    jars.digests_file.write_text(f"{'0' * 64}  {fetched.name}\n")
     _copy(cache, home / kept)
     with pytest.raises(EnvironmentProblem) as caught:
-        jar_folder(JarSet.CLIENTS, report=lambda _: None)
+        jar_folder(jars, report=lambda _: None)
     assert f"{fetched.name} is not the file" in caught.value.message
     assert f"is {digest}, expected {'0' * 64}" in caught.value.message
     assert not list(home.rglob(fetched.name))
 
-    digests.write_text(f"{digest}  {fetched.name}\n")
+    jars.digests_file.write_text(f"{digest}  {fetched.name}\n")
     _copy(cache, home / kept)
-    folder = jar_folder(JarSet.CLIENTS, report=lambda _: None)
+    folder = jar_folder(jars, report=lambda _: None)
     assert [jar.name for jar in folder.iterdir()] == [fetched.name]
 
 

@@ -8,10 +8,11 @@ without it every part is prepared when it is first needed.
 from __future__ import annotations
 
 from kmirror.jvm.connector import connector_jar
-from kmirror.jvm.jars import JarSet, archive_key, class_path, jar_folder, pyspark_jars
+from kmirror.jvm.jars import CLIENTS, JarSet, archive_key, class_path, jar_folder, pyspark_jars
 from kmirror.jvm.java import Java, find_java
 
 __all__ = [
+    "CLIENTS",
     "JarSet",
     "Java",
     "archive_key",

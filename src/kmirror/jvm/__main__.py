@@ -1,4 +1,4 @@
-"""`python -m kmirror.jvm [--lab] [--pack]`: fetch and build everything now, and say where it is."""
+"""`python -m kmirror.jvm [--pack]`: fetch and build everything now, and say where it is."""
 
 from __future__ import annotations
 
@@ -8,29 +8,26 @@ import sys
 
 from kmirror.errors import EnvironmentProblem
 from kmirror.jvm.connector import PACKED, connector_jar
-from kmirror.jvm.jars import DIGESTS_FILE, JarSet, jar_folder, pyspark_jars, say, write_digests
+from kmirror.jvm.jars import CLIENTS, jar_folder, pyspark_jars, say, write_digests
 from kmirror.jvm.java import find_java
 
 
 def main() -> int:
     """Prepare the machine; give the exit status."""
     parser = argparse.ArgumentParser(prog="python -m kmirror.jvm", description=__doc__)
-    parser.add_argument("--lab", action="store_true", help="fetch the lab's brokers too")
     parser.add_argument("--pack", action="store_true", help=f"put the connector at {PACKED}")
     parser.add_argument(
-        "--digests", action="store_true", help=f"write {DIGESTS_FILE.name} anew, and nothing else"
+        "--digests", action="store_true", help="write jars.sha256 anew, and nothing else"
     )
     options = parser.parse_args()
     try:
         if options.digests:
-            write_digests()
+            write_digests([CLIENTS])
             return 0
         java = find_java()
         say(f"Java {java.version}: {java.path}")
         say(f"PySpark's jars: {pyspark_jars()}")
-        say(f"Kafka's clients: {jar_folder(JarSet.CLIENTS)}")
-        if options.lab:
-            say(f"the lab: {jar_folder(JarSet.LAB)}")
+        say(f"Kafka's clients: {jar_folder(CLIENTS)}")
         jar = connector_jar()
         if options.pack and jar != PACKED:
             PACKED.parent.mkdir(exist_ok=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kmirror.errors import EnvironmentProblem
 from kmirror.jvm.cache import cache_home, make_once
-from kmirror.jvm.jars import JarSet, class_path, jar_folder, pyspark_jars, say
+from kmirror.jvm.jars import CLIENTS, class_path, jar_folder, pyspark_jars, say
 from kmirror.jvm.java import find_java
 
 JAR_NAME = "kmirror-connector.jar"
@@ -76,7 +76,7 @@ def compile_connector(
     """
     report(f"compiling the connector, {len(sources)} files")
     java = find_java()
-    against = class_path(pyspark_jars(), jar_folder(JarSet.CLIENTS, report=report), *beside)
+    against = class_path(pyspark_jars(), jar_folder(CLIENTS, report=report), *beside)
     jar = into / JAR_NAME
     with tempfile.TemporaryDirectory() as classes:
         _run(
@@ -97,7 +97,7 @@ def compile_connector(
 
 def _digest(files: list[Path]) -> str:
     digest = hashlib.sha256(f"{find_java().build} {pyspark_jars()} {_LINT}".encode())
-    digest.update(jar_folder(JarSet.CLIENTS).parent.name.encode())
+    digest.update(jar_folder(CLIENTS).parent.name.encode())
     for path in files:
         digest.update(f"\n{path.relative_to(_CONNECTOR)} {path.stat().st_size}\n".encode())
         digest.update(path.read_bytes())

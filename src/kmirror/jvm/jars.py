@@ -1,8 +1,9 @@
 """
 The jars: fetched once by the Ivy that ships inside PySpark, kept in the cache.
 
-`ivy.xml` beside this module names every one of them with its exact version, and `jars.sha256` the
-SHA-256 of its file: what a repository gives is used only when it is that.
+An `ivy.xml` names every one of them with its exact version, and `jars.sha256` beside it the
+SHA-256 of its file: what a repository gives is used only when it is that. This package has
+kmirror's own pair; another distribution can bring one for its own jars.
 """
 
 from __future__ import annotations
@@ -12,30 +13,43 @@ import importlib.util
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
-from enum import Enum
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from kmirror.errors import EnvironmentProblem
 from kmirror.jvm.cache import cache_home, make_once
 from kmirror.jvm.java import find_java
 
-IVY_FILE = Path(__file__).with_name("ivy.xml")
-DIGESTS_FILE = Path(__file__).with_name("jars.sha256")
 _FETCH_S_MAX = 1800
 
 
-class JarSet(Enum):
-    """A configuration of `ivy.xml`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JarSet:
+    """
+    One configuration of an `ivy.xml`.
 
-    CLIENTS = "clients"
-    """kafka-clients alone: PySpark brings what it needs (lz4, snappy, zstd, slf4j)."""
+    Args:
+        name: The configuration's.
+        folder: Where `ivy.xml` and `jars.sha256` are.
+    """
 
-    LAB = "lab"
-    """Kafka's brokers, tools and MirrorMaker 2, a complete class path without PySpark."""
+    name: str
+    folder: Path
 
-    LAB_2_8 = "lab-2.8"
-    """Brokers of Kafka 2.8.2, the oldest that kmirror talks to: for tests."""
+    @property
+    def ivy_file(self) -> Path:
+        """The jars and their versions."""
+        return self.folder / "ivy.xml"
+
+    @property
+    def digests_file(self) -> Path:
+        """The SHA-256 of each."""
+        return self.folder / "jars.sha256"
+
+
+CLIENTS = JarSet(name="clients", folder=Path(__file__).parent)
+"""kafka-clients alone: PySpark brings what it needs (lz4, snappy, zstd, slf4j)."""
 
 
 def say(line: str) -> None:
@@ -82,20 +96,20 @@ def jar_folder(jars: JarSet, *, report: Callable[[str], None] = say) -> Path:
     Raises:
         EnvironmentProblem: They could not be fetched, or are others than those that were meant.
     """
-    wanted = IVY_FILE.read_bytes() + DIGESTS_FILE.read_bytes()
-    folder = cache_home() / "jars" / hashlib.sha256(wanted).hexdigest()[:16] / jars.value
+    wanted = jars.ivy_file.read_bytes() + jars.digests_file.read_bytes()
+    folder = cache_home() / "jars" / hashlib.sha256(wanted).hexdigest()[:16] / jars.name
 
     def fetch(draft: Path) -> None:
         _retrieve(jars, draft, report)
-        check_digests(draft, read_digests())
-        report(f"{len(list(draft.iterdir()))} jars of '{jars.value}' are ready")
+        check_digests(draft, read_digests(jars))
+        report(f"{len(list(draft.iterdir()))} jars of '{jars.name}' are ready")
 
     return make_once(folder, fetch)
 
 
-def read_digests() -> Mapping[str, str]:
-    """Give the SHA-256 of every jar, by the name of its file."""
-    lines = (line.split() for line in DIGESTS_FILE.read_text(encoding="utf-8").splitlines())
+def read_digests(jars: JarSet) -> Mapping[str, str]:
+    """Give the SHA-256 of every jar that the `ivy.xml` of *jars* names, by the name of its file."""
+    lines = (line.split() for line in jars.digests_file.read_text(encoding="utf-8").splitlines())
     return {name: digest for digest, name in lines}
 
 
@@ -122,17 +136,26 @@ def check_digests(folder: Path, known: Mapping[str, str]) -> None:
             )
 
 
-def write_digests(*, report: Callable[[str], None] = say) -> None:
-    """Fetch every jar that `ivy.xml` names, and write down what it is: after a change there."""
+def write_digests(sets: Sequence[JarSet], *, report: Callable[[str], None] = say) -> None:
+    """
+    Fetch every jar that an `ivy.xml` names, and write down what it is: after a change there.
+
+    Args:
+        sets: All configurations of that file.
+        report: Gets a line when something takes time.
+
+    Raises:
+        EnvironmentProblem: They could not be fetched.
+    """
     digests: dict[str, str] = {}
-    for jars in JarSet:
+    for jars in sets:
         with tempfile.TemporaryDirectory() as made:
-            folder = Path(made) / jars.value
+            folder = Path(made) / jars.name
             folder.mkdir()
             _retrieve(jars, folder, report)
             digests |= {jar.name: _sha256(jar) for jar in folder.glob("*.jar")}
     lines = (f"{digests[name]}  {name}\n" for name in sorted(digests))
-    DIGESTS_FILE.write_text("".join(lines), encoding="utf-8")
+    sets[0].digests_file.write_text("".join(lines), encoding="utf-8")
 
 
 def _sha256(jar: Path) -> str:
@@ -146,11 +169,11 @@ def class_path(*folders: Path) -> str:
 
 
 def _retrieve(jars: JarSet, into: Path, report: Callable[[str], None]) -> None:
-    report(f"fetching the jars of '{jars.value}' (once, a minute or two)")
+    report(f"fetching the jars of '{jars.name}' (once, a minute or two)")
     log = into.parent / f"{into.name}.log"
-    command = [
+    command: list[str | Path] = [
         *(find_java().path, "-cp", class_path(pyspark_jars()), "org.apache.ivy.Main"),
-        *("-ivy", IVY_FILE, "-cache", cache_home() / "ivy", "-confs", jars.value),
+        *("-ivy", jars.ivy_file, "-cache", cache_home() / "ivy", "-confs", jars.name),
         *("-retrieve", f"{into}/[artifact]-[revision].[ext]", "-types", "jar", "bundle"),
     ]
     with log.open("w") as output:
@@ -167,6 +190,6 @@ def _retrieve(jars: JarSet, into: Path, report: Callable[[str], None]) -> None:
 
 def _not_fetched(jars: JarSet, log: Path) -> EnvironmentProblem:
     return EnvironmentProblem(
-        f"Ivy could not fetch the jars of '{jars.value}'",
+        f"Ivy could not fetch the jars of '{jars.name}'",
         hint=f"the reason is in {log}; the machine needs a way to the public Java repository",
     )

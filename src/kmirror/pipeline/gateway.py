@@ -8,7 +8,7 @@ from typing import Any
 
 from py4j.java_gateway import JavaGateway
 
-from kmirror.jvm import JarSet, class_path, connector_jar, find_java, jar_folder, pyspark_jars
+from kmirror.jvm import CLIENTS, class_path, connector_jar, find_java, jar_folder, pyspark_jars
 from kmirror.pipeline.session import LOGGING, signals_kept_from_children
 from kmirror.waits import waiting
 
@@ -33,7 +33,7 @@ def _launch() -> JavaGateway:
     folder = pyspark_jars()
     (py4j,) = folder.glob("py4j-*.jar")
     options = ["-Xmx256m", "-XX:+UseSerialGC", f"-Dlog4j2.configurationFile={LOGGING.as_uri()}"]
-    jars = class_path(connector_jar(), folder, jar_folder(JarSet.CLIENTS))
+    jars = class_path(connector_jar(), folder, jar_folder(CLIENTS))
     java = str(find_java().path)
     with signals_kept_from_children():
         return JavaGateway.launch_gateway(

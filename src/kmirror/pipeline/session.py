@@ -28,7 +28,7 @@ from kmirror.clock import Clock
 from kmirror.config.properties import write
 from kmirror.config.secret import Secret
 from kmirror.errors import EnvironmentProblem, JvmLost
-from kmirror.jvm import JarSet, archive_key, connector_jar, jar_folder, pyspark_jars
+from kmirror.jvm import CLIENTS, archive_key, connector_jar, jar_folder, pyspark_jars
 from kmirror.jvm.cache import cache_home
 from kmirror.pipeline.executors import Executors
 from kmirror.pipeline.jvm_calls import calling_jvm
@@ -120,7 +120,7 @@ class SparkProcess:
         self._master = Master(master or f"local[{slots + SPARE_CORES}]")
         with waiting("for Spark", f"reach the master {self._master.url}"):
             require_listener(self._master)
-        clients = jar_folder(JarSet.CLIENTS, report=_log.info)
+        clients = jar_folder(CLIENTS, report=_log.info)
         jars = [connector_jar(report=_log.info), *sorted(clients.glob("*.jar"))]
         # Without this it would write what it raises, as JSON.
         PySparkLogger.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)

@@ -12,6 +12,7 @@ from confluent_kafka import KafkaException
 from kmirror.errors import ClusterUnavailable, EnvironmentProblem
 from kmirror.jvm import JarSet
 from kmirror_lab.cluster.clients import admin_client
+from kmirror_lab.jars import KAFKA
 from kmirror_lab.process import process
 from kmirror_lab.process.host import HERE, Host
 from kmirror_lab.process.jvm_command import kafka_command, run_tool
@@ -46,7 +47,7 @@ class BrokerSpec:
     format_arguments: Sequence[str] = field(default=())
     heap_mb: int = 512
     outlive: bool = False
-    jars: JarSet = JarSet.LAB
+    jars: JarSet = KAFKA
     kraft: bool = True
     host: Host = HERE
 

@@ -18,6 +18,7 @@ from kmirror.errors import ClusterUnavailable
 from kmirror.jvm import JarSet
 from kmirror_lab.cluster.broker import Broker, BrokerSpec
 from kmirror_lab.cluster.clients import admin_client
+from kmirror_lab.jars import KAFKA
 from kmirror_lab.process.host import HERE, Host
 from kmirror_lab.process.ports import free_ports
 from kmirror_lab.process.waiting import wait_until
@@ -60,7 +61,7 @@ class Cluster:
         format_arguments: Sequence[str] = (),
         heap_mb: int = 512,
         outlive: bool = False,
-        jars: JarSet = JarSet.LAB,
+        jars: JarSet = KAFKA,
         racks: Sequence[str] = (),
         zookeeper: str = "",
         host: Host = HERE,

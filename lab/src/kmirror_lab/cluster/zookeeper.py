@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from kmirror.jvm import JarSet
+from kmirror_lab.jars import KAFKA_2_8
 from kmirror_lab.process import process
 from kmirror_lab.process.jvm_command import kafka_command
 from kmirror_lab.process.ports import LOOPBACK, free_ports, is_free
@@ -30,7 +30,7 @@ def zookeeper(folder: Path) -> Iterator[str]:
         *(str(port), str(folder / "data")),
         folder=folder,
         heap_mb=128,
-        jars=JarSet.LAB_2_8,
+        jars=KAFKA_2_8,
     )
     server = process.start(command, log=folder / "zookeeper.log")
     try:

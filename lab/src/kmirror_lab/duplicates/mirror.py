@@ -10,11 +10,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from kmirror.jvm import JarSet
 from kmirror_lab.cluster.peer import MirrorMakerPeer, places_of
 from kmirror_lab.duplicates.again import SentAgain, sent_again
 from kmirror_lab.duplicates.files import TOPIC, Lines, consumer_file, mirror_file, producer_file
 from kmirror_lab.duplicates.result import Peer
+from kmirror_lab.jars import KAFKA_2_8
 from kmirror_lab.process import process
 from kmirror_lab.process.host import Host, tool
 from kmirror_lab.process.jvm_command import kafka_command
@@ -153,5 +153,5 @@ class Mirror:
             *("--whitelist", TOPIC),
             folder=self.folder,
             level="info",
-            jars=JarSet.LAB_2_8,
+            jars=KAFKA_2_8,
         )

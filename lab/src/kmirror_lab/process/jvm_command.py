@@ -21,6 +21,7 @@ from kmirror.jvm import JarSet, archive_key, class_path, find_java, jar_folder
 from kmirror.jvm.cache import make_once
 from kmirror.jvm.jars import say
 from kmirror.waits import waiting
+from kmirror_lab.jars import KAFKA
 from kmirror_lab.process import process
 from kmirror_lab.process.ports import LOOPBACK, free_ports, is_free
 from kmirror_lab.process.waiting import wait_until
@@ -42,7 +43,7 @@ def kafka_command(
     folder: Path,
     heap_mb: int = 512,
     level: str = "warn",
-    jars: JarSet = JarSet.LAB,
+    jars: JarSet = KAFKA,
 ) -> list[str]:
     """
     Write the command for one of Kafka's main classes.
