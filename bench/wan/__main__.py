@@ -16,7 +16,7 @@ from rich.console import Console
 from bench.command import chosen, end_what_was_started, fetch
 from bench.contestant import WAN_CONTESTANTS, WAN_USUAL, Contestant
 from bench.wan.case import LOSSES_PERCENT, RATES_MBIT, RTTS_MS, CutRun, Link, WanRun, grid, to_json
-from bench.wan.play import WanPlan, run_wan
+from bench.wan.contest import WanPlan, run_wan
 from bench.wan.report import markdown, render
 from kmirror.cli.terminal import wide_console
 from kmirror.clock import SystemClock

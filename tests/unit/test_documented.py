@@ -61,7 +61,7 @@ def test_what_looks_like_output_is_marked() -> None:
     ],
 )
 def test_what_counts(one: str, other: str, *, expected: bool) -> None:
-    """Words do, and lines; numbers, times and widths of columns do not."""
+    """Labels do, and lines; numbers, times and widths of columns do not."""
     assert same(one, other) == expected
 
 

@@ -15,7 +15,7 @@ import pytest
 from kmirror_lab.duplicates.result import Conditions, Peer
 from kmirror_lab.report.make import make_report
 from kmirror_lab.report.page import html
-from kmirror_lab.report.words import Language
+from kmirror_lab.report.texts import Language
 
 from tests.support.duplicates_run import DOUBLED, counted, run_of
 

@@ -15,7 +15,7 @@ from kmirror_lab.duplicates.result import Conditions, Effect, Peer
 from kmirror_lab.duplicates.runs_file import to_json
 from kmirror_lab.report.make import make_report
 from kmirror_lab.report.page import html, markdown
-from kmirror_lab.report.words import Language
+from kmirror_lab.report.texts import Language
 
 from tests.support.duplicates_run import DOUBLED, counted, run_of
 

@@ -14,7 +14,7 @@ from kmirror_lab.cli.places import lab_place, net_place
 from kmirror_lab.cluster.quota import remove_client_quota, set_client_quota
 from kmirror_lab.cluster.state import load
 from kmirror_lab.net import state as net_state
-from kmirror_lab.net.units import bytes_s
+from kmirror_lab.net.link_units import bytes_s
 from kmirror_lab.process.host import HERE, Host
 
 

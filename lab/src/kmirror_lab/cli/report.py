@@ -14,7 +14,7 @@ from kmirror.cli.exits import Exit
 from kmirror.cli.terminal import refuse
 from kmirror.errors import ConfigError, Problem
 from kmirror_lab.duplicates import Run, runs_from_json
-from kmirror_lab.report.words import Language
+from kmirror_lab.report.texts import Language
 
 _PAGE = Path("duplicates.html")
 _out = Console(stderr=True)

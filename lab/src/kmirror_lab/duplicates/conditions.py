@@ -8,7 +8,7 @@ from kmirror_lab.duplicates.files import TARGET
 from kmirror_lab.duplicates.result import Conditions
 from kmirror_lab.duplicates.scenario import Scenario
 from kmirror_lab.duplicates.step import End, Verb
-from kmirror_lab.net import units
+from kmirror_lab.net import link_units
 from kmirror_lab.net.settings import QUEUE_S_USUAL, Direction, LinkSettings, OneWay
 
 TIMEOUT_KEY = f"{TARGET}.producer.request.timeout.ms"
@@ -56,11 +56,11 @@ def _link_at_first(scenario: Scenario) -> LinkSettings:
 def _rest_of(link: LinkSettings) -> Iterator[str]:
     there, back = link.there, link.back
     if there.queue_s != QUEUE_S_USUAL:
-        yield f"queue {units.show_duration(there.queue_s)}"
+        yield f"queue {link_units.show_duration(there.queue_s)}"
     if there.jitter_s:
-        yield f"jitter {units.show_duration(there.jitter_s)}"
+        yield f"jitter {link_units.show_duration(there.jitter_s)}"
     if there.reorder:
-        yield f"reorder {units.show_share(there.reorder)}"
+        yield f"reorder {link_units.show_share(there.reorder)}"
     if _without_loss(there) != _without_loss(back):
         yield f"from the target: {back}"
 

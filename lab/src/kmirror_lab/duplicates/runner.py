@@ -25,7 +25,7 @@ from kmirror_lab.duplicates.mirror import Mirror, Work
 from kmirror_lab.duplicates.result import Peer, Run, effects_of
 from kmirror_lab.duplicates.scenario import Scenario
 from kmirror_lab.duplicates.step import End, Step, Verb
-from kmirror_lab.duplicates.watch import Side
+from kmirror_lab.duplicates.watched_topic import WatchedTopic
 from kmirror_lab.duplicates.workers import Workers
 from kmirror_lab.net import NetLab, NetPlan, net_lab
 from kmirror_lab.process import process
@@ -77,30 +77,30 @@ class Laboratory:
         plan = NetPlan(names=(f"source-{token}", f"target-{token}"))
         self._tell("starting two clusters")
         with net_lab(self._folder, plan) as net:
-            play = _Play(net, scenario, peer, self._tell, self._clock)
+            trial = _Trial(net, scenario, peer, self._tell, self._clock)
             try:
-                play.warm_up()
-                play.write()
-                play.go_on()
-                return play.count()
+                trial.warm_up()
+                trial.write()
+                trial.go_on()
+                return trial.count()
             except KafkaException as error:
                 raise ClusterUnavailable(
                     f"a cluster of the lab does not answer: {error}"
                 ) from error
             finally:
-                play.mirror.kill()
-                self._keep(play, scenario, peer)
+                trial.mirror.kill()
+                self._keep(trial, scenario, peer)
 
-    def _keep(self, play: _Play, scenario: Scenario, peer: Peer) -> None:
+    def _keep(self, trial: _Trial, scenario: Scenario, peer: Peer) -> None:
         if self._logs is None:
             return
         self._logs.mkdir(parents=True, exist_ok=True)
-        for file in play.mirror.files():
+        for file in trial.mirror.files():
             kept = f"{scenario.name}-{peer}-{file.parent.name}-{file.name}"
             shutil.copy(file, self._logs / _NO_FILE_NAME.sub("-", kept))
 
 
-class _Play:
+class _Trial:
     """One scenario with one mirror, from its first record to the count."""
 
     def __init__(
@@ -118,11 +118,11 @@ class _Play:
         self._names = dict(zip(End, net.names, strict=True))
         self._hosts = {end: net.host(name) for end, name in self._names.items()}
         self._at = {end: net.bootstrap(name) for end, name in self._names.items()}
-        self._source = Side(self._at[End.SOURCE], TOPIC, self._hosts[End.SOURCE])
+        self._source = WatchedTopic(self._at[End.SOURCE], TOPIC, self._hosts[End.SOURCE])
         self._copy = copy_of(peer)
-        self._target = Side(self._at[End.TARGET], self._copy, self._hosts[End.TARGET])
+        self._target = WatchedTopic(self._at[End.TARGET], self._copy, self._hosts[End.TARGET])
         # Within the cluster's folder: it goes with the lab, however this ends.
-        self._folder = net.folder / self._names[End.SOURCE] / "play"
+        self._folder = net.folder / self._names[End.SOURCE] / "trial"
         work = Work(source=self._at[End.SOURCE], target=self._at[End.TARGET], lines=scenario.mirror)
         self.mirror = Workers(
             lambda name: Mirror(peer, work, self._folder / name, self._hosts[End.SOURCE])

@@ -11,7 +11,7 @@ from kmirror.config import properties
 from kmirror.errors import ConfigError, Problem
 from kmirror_lab.duplicates.result import Effect, Peer
 from kmirror_lab.duplicates.step import Step, read_step
-from kmirror_lab.net import units
+from kmirror_lab.net import link_units
 
 FOLDER = Path(__file__).with_name("scenarios")
 RECORD_BYTES_MIN = 12
@@ -119,7 +119,7 @@ def read_scenario(name: str, text: str, where: str = "scenario") -> Scenario:
         problems.append(_problem(where, "says", None, "a sentence on what it shows is needed"))
     for step in scenario.steps:
         if step.at_s > scenario.seconds:
-            key = f"{_AT}{units.show_duration(step.at_s)}"
+            key = f"{_AT}{link_units.show_duration(step.at_s)}"
             late = f"later than the end, which is after {scenario.seconds:g} s"
             problems.append(_problem(where, key, step.text, late))
     if problems:
@@ -141,7 +141,7 @@ def with_line(scenario: Scenario, key: str, value: str) -> Scenario:
     if key.startswith(_MIRROR):
         return replace(scenario, mirror=(*scenario.mirror, (key.removeprefix(_MIRROR), value)))
     if key.startswith(_AT):
-        step = read_step(units.duration_s(key.removeprefix(_AT)), value)
+        step = read_step(link_units.duration_s(key.removeprefix(_AT)), value)
         return replace(scenario, steps=(*scenario.steps, step))
     if key not in _READERS:
         raise ValueError(f"no such key; there are {', '.join(_READERS)}, {_AT}TIME, {_MIRROR}KEY")
@@ -165,7 +165,7 @@ def _whole(least: int, most: int) -> Callable[[str], int]:
 
 
 def _seconds(value: str) -> float:
-    found = units.duration_s(value)
+    found = link_units.duration_s(value)
     if not 1 <= found <= 3600:
         raise ValueError("a duration from 1s to 3600s is needed")
     return found

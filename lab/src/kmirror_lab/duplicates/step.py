@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from kmirror_lab.net import units
+from kmirror_lab.net import link_units
 from kmirror_lab.net.settings import Change, LinkSettings, read_change
 
 CHANGES = ("rate", "queue", "delay", "jitter", "loss", "reorder")
@@ -76,7 +76,7 @@ def read_step(at_s: float, text: str) -> Step:
     if verb is Verb.QUOTA:
         if len(rest) != 1:
             raise ValueError("`quota` is followed by bytes a second, as `quota 60kB`")
-        return Step(at_s=at_s, text=text, verb=verb, bytes_s=units.bytes_s(rest[0]))
+        return Step(at_s=at_s, text=text, verb=verb, bytes_s=link_units.bytes_s(rest[0]))
     if rest:
         raise ValueError(f"`{' '.join(rest)}` does not belong behind `{verb}`")
     return Step(at_s=at_s, text=text, verb=verb, leaving=leaving)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from kmirror_lab.net import units
+from kmirror_lab.net import link_units
 from kmirror_lab.net.settings import LinkSettings, OneWay
 
 # A measured delay may differ by the machine's own pace, and a rate by TCP's.
@@ -127,8 +127,8 @@ class Proof:
         slack_s = sum(way.jitter_s + way.reorder * way.delay_s for way in ways)
         return Line(
             what="ping: round trip",
-            wanted=units.show_duration(wanted.rtt_s),
-            measured=units.show_duration(ping.rtt_s),
+            wanted=link_units.show_duration(wanted.rtt_s),
+            measured=link_units.show_duration(ping.rtt_s),
             holds=_near(ping.rtt_s, wanted.rtt_s, slack_s),
         )
 
@@ -156,8 +156,8 @@ class Proof:
         most = "at most " if wanted and hindered else ""
         return Line(
             what=f"{what}: rate",
-            wanted=f"{most}{units.show_rate(wanted)}" if wanted else "no limit",
-            measured=units.show_rate(measured) if measured else "nothing came through",
+            wanted=f"{most}{link_units.show_rate(wanted)}" if wanted else "no limit",
+            measured=link_units.show_rate(measured) if measured else "nothing came through",
             holds=holds,
         )
 
@@ -166,7 +166,7 @@ def _delay(what: str, way: OneWay, found: Measured) -> Line:
     if found.delay_s is None:
         return Line(
             what=f"{what}: delay",
-            wanted=units.show_duration(way.delay_s),
+            wanted=link_units.show_duration(way.delay_s),
             measured="nothing arrived",
             holds=way.loss > 0.5,
         )
@@ -174,8 +174,8 @@ def _delay(what: str, way: OneWay, found: Measured) -> Line:
     holds = way.reorder >= 0.4 or _near(found.delay_s, way.delay_s, way.jitter_s / 2)
     return Line(
         what=f"{what}: delay",
-        wanted=units.show_duration(way.delay_s),
-        measured=units.show_duration(found.delay_s),
+        wanted=link_units.show_duration(way.delay_s),
+        measured=link_units.show_duration(found.delay_s),
         holds=holds,
     )
 
@@ -186,8 +186,8 @@ def _loss(what: str, way: OneWay, found: Measured) -> Line:
     bursts = way.burst / found.sent if way.loss else 0.0
     return Line(
         what=f"{what}: loss",
-        wanted=units.show_share(way.loss),
-        measured=units.show_share(measured),
+        wanted=link_units.show_share(way.loss),
+        measured=link_units.show_share(measured),
         holds=abs(measured - way.loss) <= _SIGMAS * spread + bursts + 1 / found.sent,
     )
 
@@ -196,7 +196,7 @@ def _overtaken(what: str, way: OneWay, found: Measured) -> Line:
     # A packet without delay overtakes all that are on their way: most of the others, if few do.
     return Line(
         what=f"{what}: reordering",
-        wanted=f"{units.show_share(way.reorder)} without delay",
+        wanted=f"{link_units.show_share(way.reorder)} without delay",
         measured=f"{found.overtaken} of {found.received} overtaken",
         holds=found.overtaken > 0,
     )

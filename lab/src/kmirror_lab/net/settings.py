@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import Enum
 
-from kmirror_lab.net import units
+from kmirror_lab.net import link_units
 
 RATE_BIT_S_MIN = 8_000
 RATE_BIT_S_MAX = 10_000_000_000
@@ -57,17 +57,19 @@ class OneWay:
 
     def __post_init__(self) -> None:
         if self.rate_bit_s:
-            _within("the rate", self.rate_bit_s, RATE_BIT_S_MIN, RATE_BIT_S_MAX, units.show_rate)
-        _within("the queue", self.queue_s, 0.001, QUEUE_S_MAX, units.show_duration)
-        _within("the delay", self.delay_s, 0, DELAY_S_MAX, units.show_duration)
+            _within(
+                "the rate", self.rate_bit_s, RATE_BIT_S_MIN, RATE_BIT_S_MAX, link_units.show_rate
+            )
+        _within("the queue", self.queue_s, 0.001, QUEUE_S_MAX, link_units.show_duration)
+        _within("the delay", self.delay_s, 0, DELAY_S_MAX, link_units.show_duration)
         if self.loss:
-            _within("the loss", self.loss, LOSS_MIN, 1, units.show_share)
+            _within("the loss", self.loss, LOSS_MIN, 1, link_units.show_share)
         _within("the burst", self.burst, 1, BURST_MAX, str)
-        _within("the share of reordered packets", self.reorder, 0, 1, units.show_share)
+        _within("the share of reordered packets", self.reorder, 0, 1, link_units.show_share)
         if not 0 <= self.jitter_s <= self.delay_s:
             raise ValueError(
-                f"a jitter of {units.show_duration(self.jitter_s)} is more than "
-                f"the delay, {units.show_duration(self.delay_s)}"
+                f"a jitter of {link_units.show_duration(self.jitter_s)} is more than "
+                f"the delay, {link_units.show_duration(self.delay_s)}"
             )
         if self.reorder and not self.delay_s:
             raise ValueError("packets overtake others by not being delayed: give a delay, too")
@@ -76,13 +78,13 @@ class OneWay:
         if self.cut:
             return "cut"
         words = [
-            f"rate {units.show_rate(self.rate_bit_s)}" if self.rate_bit_s else "",
-            f"queue {units.show_duration(self.queue_s)}" if self._has_queue else "",
-            f"delay {units.show_duration(self.delay_s)}" if self.delay_s else "",
-            f"jitter {units.show_duration(self.jitter_s)}" if self.jitter_s else "",
-            f"loss {units.show_share(self.loss)}" if self.loss else "",
+            f"rate {link_units.show_rate(self.rate_bit_s)}" if self.rate_bit_s else "",
+            f"queue {link_units.show_duration(self.queue_s)}" if self._has_queue else "",
+            f"delay {link_units.show_duration(self.delay_s)}" if self.delay_s else "",
+            f"jitter {link_units.show_duration(self.jitter_s)}" if self.jitter_s else "",
+            f"loss {link_units.show_share(self.loss)}" if self.loss else "",
             f"{self.burst} in a row" if self.loss and self.burst > 1 else "",
-            f"reorder {units.show_share(self.reorder)}" if self.reorder else "",
+            f"reorder {link_units.show_share(self.reorder)}" if self.reorder else "",
         ]
         return ", ".join(word for word in words if word) or "nothing"
 
@@ -160,13 +162,13 @@ def read_change(
         ValueError: A text is no rate, duration or share; the message names it.
     """
     return Change(
-        rate_bit_s=None if rate is None else units.rate_bit_s(rate),
-        queue_s=None if queue is None else units.duration_s(queue),
-        delay_s=None if delay is None else units.duration_s(delay),
-        jitter_s=None if jitter is None else units.duration_s(jitter),
-        loss=None if loss is None else units.share(loss),
+        rate_bit_s=None if rate is None else link_units.rate_bit_s(rate),
+        queue_s=None if queue is None else link_units.duration_s(queue),
+        delay_s=None if delay is None else link_units.duration_s(delay),
+        jitter_s=None if jitter is None else link_units.duration_s(jitter),
+        loss=None if loss is None else link_units.share(loss),
         burst=burst,
-        reorder=None if reorder is None else units.share(reorder),
+        reorder=None if reorder is None else link_units.share(reorder),
     )
 
 

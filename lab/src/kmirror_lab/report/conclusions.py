@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kmirror_lab.duplicates.result import Conditions, Peer, Run
 from kmirror_lab.report.series import AXES, link_of, series_of, twice_share
-from kmirror_lab.report.words import Text, code, counted, listed
+from kmirror_lab.report.texts import Text, code, counted, listed
 
 Runs = Sequence[Run]
 

@@ -9,7 +9,7 @@ from kmirror_lab.duplicates.result import Run
 from kmirror_lab.report.conclusions import conclusions
 from kmirror_lab.report.plots import Plot, axis_plot, batch_plot, course_plot
 from kmirror_lab.report.series import AXES, series_of
-from kmirror_lab.report.words import Text
+from kmirror_lab.report.texts import Text
 
 _NO_BATCH = Text(
     "One batch that is there twice: no run has one whose course MirrorMaker 2's log tells; "

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from kmirror_lab.report.make import Report
 from kmirror_lab.report.series import link_of, show_bytes
-from kmirror_lab.report.words import Language, Words, code
+from kmirror_lab.report.texts import Labels, Language, code
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _CODE = re.compile(r"`([^`]*)`")
@@ -77,7 +77,7 @@ def _render(
     return environment.get_template(template).render(
         report=report,
         languages=list(languages),
-        words=Words,
+        labels=Labels,
         folder=folder,
         link=link_of,
         narrow_max=_NARROW_MAX,

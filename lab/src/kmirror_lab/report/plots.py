@@ -23,7 +23,7 @@ from kmirror_lab.report.series import (
     throughput,
     twice_share,
 )
-from kmirror_lab.report.words import Text, code
+from kmirror_lab.report.texts import Text, code
 
 _COLOURS = {
     Peer.MIRROR_MAKER: "#34495e",

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from kmirror_lab.duplicates.conditions import BATCH_KEY, TIMEOUT_KEY
 from kmirror_lab.duplicates.course import Moment
 from kmirror_lab.duplicates.result import Conditions, Peer, Run
-from kmirror_lab.net import units
-from kmirror_lab.report.words import Text, code
+from kmirror_lab.net import link_units
+from kmirror_lab.report.texts import Text, code
 
 _KIB = 1024
 _WINDOW_S = 5.0
@@ -79,7 +79,7 @@ AXES = (
         title=Text("rate of the link", "链路速率"),
         of=lambda conditions: conditions.rate_bit_s,
         without=lambda conditions: replace(conditions, rate_bit_s=0),
-        show=units.show_rate,
+        show=link_units.show_rate,
         vary="rate=500kbit,1mbit,2mbit,5mbit,10mbit",
     ),
 )
@@ -121,10 +121,10 @@ def series_of(runs: Sequence[Run], axis: Axis) -> list[Series]:
 def link_of(conditions: Conditions) -> str:
     """Write what the link does, as `kmirror lab net set` takes it."""
     words = [
-        f"rate {units.show_rate(conditions.rate_bit_s)}" if conditions.rate_bit_s else "",
-        f"delay {units.show_duration(conditions.delay_s)}" if conditions.delay_s else "",
-        f"loss {units.show_share(conditions.loss)}" if conditions.loss else "",
-        f"loss back {units.show_share(conditions.loss_back)}" if conditions.loss_back else "",
+        f"rate {link_units.show_rate(conditions.rate_bit_s)}" if conditions.rate_bit_s else "",
+        f"delay {link_units.show_duration(conditions.delay_s)}" if conditions.delay_s else "",
+        f"loss {link_units.show_share(conditions.loss)}" if conditions.loss else "",
+        f"loss back {link_units.show_share(conditions.loss_back)}" if conditions.loss_back else "",
         *conditions.steps,
     ]
     return ", ".join(word for word in words if word) or "nothing"
@@ -132,7 +132,7 @@ def link_of(conditions: Conditions) -> str:
 
 def _fixed(rest: Conditions, axis: Axis) -> str:
     words = [each.show(each.of(rest)) for each in AXES if each is not axis and each.of(rest)]
-    words += [f"delay {units.show_duration(rest.delay_s)}"] if rest.delay_s else []
+    words += [f"delay {link_units.show_duration(rest.delay_s)}"] if rest.delay_s else []
     if rest.partitions > 1:
         words.append(f"{rest.partitions} partitions")
     words += [line.partition(".producer.")[2] or line for line in rest.lines]

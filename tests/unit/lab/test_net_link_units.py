@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kmirror_lab.net import units
+from kmirror_lab.net import link_units
 
 
 @pytest.mark.parametrize(
@@ -14,32 +14,32 @@ from kmirror_lab.net import units
 )
 def test_rates(text: str, bit_s: int) -> None:
     """As `tc` reads them: decimal, and small letters or large."""
-    assert units.rate_bit_s(text) == bit_s
+    assert link_units.rate_bit_s(text) == bit_s
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("100ms", 0.1), ("1.5s", 1.5), ("0", 0.0)])
 def test_durations(text: str, seconds: float) -> None:
     """Microseconds, milliseconds, seconds."""
-    assert units.duration_s(text) == pytest.approx(seconds)
+    assert link_units.duration_s(text) == pytest.approx(seconds)
 
 
 @pytest.mark.parametrize(("text", "bytes_s"), [("1MB", 1_000_000), ("60kB", 60_000), ("9b", 9)])
 def test_bytes(text: str, bytes_s: int) -> None:
     """Quotas count bytes."""
-    assert units.bytes_s(text) == bytes_s
+    assert link_units.bytes_s(text) == bytes_s
 
 
 @pytest.mark.parametrize(
     ("read", "text", "expected"),
     [
-        (units.rate_bit_s, "1", "a rate like 1mbit"),
-        (units.rate_bit_s, "-1mbit", "a rate like 1mbit"),
-        (units.rate_bit_s, "1MB", "a rate like 1mbit"),
-        (units.duration_s, "100", "a duration like 100ms"),
-        (units.share, "5", "a share like 5%"),
-        (units.share, "101%", "more than 100 %"),
-        (units.bytes_s, "0kB", "at least one byte"),
-        (units.bytes_s, "1mbit", "bytes a second like"),
+        (link_units.rate_bit_s, "1", "a rate like 1mbit"),
+        (link_units.rate_bit_s, "-1mbit", "a rate like 1mbit"),
+        (link_units.rate_bit_s, "1MB", "a rate like 1mbit"),
+        (link_units.duration_s, "100", "a duration like 100ms"),
+        (link_units.share, "5", "a share like 5%"),
+        (link_units.share, "101%", "more than 100 %"),
+        (link_units.bytes_s, "0kB", "at least one byte"),
+        (link_units.bytes_s, "1mbit", "bytes a second like"),
     ],
 )
 def test_what_is_wrong_is_told(read: object, text: str, expected: str) -> None:
@@ -53,5 +53,5 @@ def test_what_is_wrong_is_told(read: object, text: str, expected: str) -> None:
 @given(st.integers(min_value=1, max_value=9999), st.sampled_from(["bit", "kbit", "mbit"]))
 def test_rates_are_written_as_they_are_read(number: int, unit: str) -> None:
     """What `show` prints can be given to `set`."""
-    bit_s = units.rate_bit_s(f"{number}{unit}")
-    assert units.rate_bit_s(units.show_rate(bit_s)) == pytest.approx(bit_s, rel=1e-3)
+    bit_s = link_units.rate_bit_s(f"{number}{unit}")
+    assert link_units.rate_bit_s(link_units.show_rate(bit_s)) == pytest.approx(bit_s, rel=1e-3)

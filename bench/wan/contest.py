@@ -102,13 +102,13 @@ def run_wan(
                     tell(f"TCP alone: {link.label}")
                     tcp_mbit[link] = _tcp_mbit(net, link)
             net.clear()
-            with _Play(net, contestant, plan, clock) as play:
+            with _WanContest(net, contestant, plan, clock) as contest:
                 for link in plan.links:
                     tell(f"{contestant.label}: {link.label}")
-                    yield play.run(link, tcp_mbit[link])
+                    yield contest.run(link, tcp_mbit[link])
                 if plan.cut_s:
                     tell(f"{contestant.label}: {plan.cut_link.label}, cut for {plan.cut_s:g} s")
-                    yield play.cut(plan.cut_link)
+                    yield contest.cut(plan.cut_link)
 
 
 def _tcp_mbit(net: NetLab, link: Link) -> float | None:
@@ -118,7 +118,7 @@ def _tcp_mbit(net: NetLab, link: Link) -> float | None:
     return found / 1e6 if found else None
 
 
-class _Play:
+class _WanContest:
     """A contestant at work beside one of two clusters, and a reader of its copy."""
 
     def __init__(self, net: NetLab, contestant: Contestant, plan: WanPlan, clock: Clock) -> None:
@@ -139,7 +139,7 @@ class _Play:
         self._written = 0
         self._running = ExitStack()
 
-    def __enter__(self) -> _Play:
+    def __enter__(self) -> _WanContest:
         self._running.enter_context(self._mirror)
         net = self._net
         net.clusters[NAMES[0]].create_topic(TOPIC, partitions=_PARTITIONS)

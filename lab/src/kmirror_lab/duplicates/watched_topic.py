@@ -1,4 +1,4 @@
-"""Looking at both sides of a scenario while it goes on, and counting in the end."""
+"""The topic or its copy, looked at while a scenario goes on, and counted in the end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NEWBORN = {
 }
 
 
-class Side:
+class WatchedTopic:
     """
     A topic, seen from its own side of the link: its link is no hindrance.
 

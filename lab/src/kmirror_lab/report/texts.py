@@ -35,7 +35,7 @@ def code(name: str) -> str:
     return "`" + name.replace("`", "'") + "`"
 
 
-class Words:
+class Labels:
     """What does not depend on the runs."""
 
     TITLE = Text("Mirrors on bad links: what is there twice", "劣质链路上的镜像：哪些记录重复了")
