@@ -47,9 +47,10 @@ test: check ## All tests, on real brokers and real Spark
 bench: setup ## Measure against the real MirrorMaker 2 in one run
 	$(BIN)/python -m bench
 
-docs: setup ## Generate the reference pages, and the table of Kafka's client settings
+docs: setup ## Write the generated pages
 	$(BIN)/python -m kmirror.pipeline.client_settings
 	$(BIN)/python -m kmirror.config.docs > docs/configuration.md
+	$(BIN)/python -m docs.site.modules > docs/design/modules.md
 
 outputs: setup ## Run what the pages show, and write down what came out
 	$(BIN)/pytest -q tests/unit/test_documented.py tests/integration/test_documented_output.py --write-outputs

@@ -1,9 +1,10 @@
-"""Who may import whom: arrows go down only. ARCHITECTURE.md draws the same table for people."""
+"""Who may import whom: arrows go down only. ARCHITECTURE.md shows the same tables to people."""
 
 from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -129,6 +130,15 @@ def test_every_package_has_its_layer() -> None:
     for root, layers in ((PACKAGE, LAYERS), (LAB, LAB_LAYERS)):
         known = {name for names in layers for name in names} | {"__init__"}
         assert {_home(module) for module in _modules(root)} == known
+
+
+def test_architecture_shows_the_same_tables() -> None:
+    """Rows are numbered from the lowest; the product's table comes first."""
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) \| ((?:`\w+`(?:, )?)+) \|", page, re.MULTILINE)
+    shown = [(int(row), tuple(re.findall(r"\w+", names))) for row, names in rows]
+    product = list(enumerate(LAYERS, start=1))[::-1]
+    assert shown == product + list(enumerate(LAB_LAYERS, start=1))[::-1]
 
 
 def test_imports_go_down_only() -> None:

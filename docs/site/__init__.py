@@ -1,0 +1,1 @@
+"""The documentation as a site, and the pages of it that are made from the code."""
