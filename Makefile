@@ -51,6 +51,9 @@ docs: setup ## Write the generated pages
 	$(BIN)/python -m kmirror.pipeline.client_settings
 	$(BIN)/python -m kmirror.config.docs > docs/configuration.md
 	$(BIN)/python -m docs.site.modules > docs/design/modules.md
+	$(BIN)/python -m sphinx --builder html --conf-dir docs/site --doctree-dir build/doctrees \
+		--fail-on-warning --keep-going --quiet . build/site
+	@echo "the site: build/site/index.html"
 
 outputs: setup ## Run what the pages show, and write down what came out
 	$(BIN)/pytest -q tests/unit/test_documented.py tests/integration/test_documented_output.py --write-outputs

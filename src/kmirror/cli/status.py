@@ -21,6 +21,7 @@ from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import open_clients
 from kmirror.errors import ClusterError
 from kmirror.inspect.overview import FlowOverview, survey_flow
+from kmirror.model import Flow
 
 
 def status(
@@ -41,7 +42,7 @@ def status(
     answers = [_answer(config) for config in flows]
     for config, answer in zip(flows, answers, strict=True):
         if as_json:
-            print(json.dumps(_as_json(config, answer)))
+            print(json.dumps(plain(config.flow, answer)))
         else:
             wide_console().print(_drawn(config, answer))
     raise SystemExit(_exit_of(answers))
@@ -68,9 +69,16 @@ def _exit_of(answers: Sequence[FlowOverview | ClusterError]) -> Exit:
     return Exit.OK if whole else Exit.INCOMPLETE
 
 
-def _as_json(config: FlowConfig, answer: FlowOverview | ClusterError) -> dict[str, Any]:
+def plain(flow: Flow, answer: FlowOverview | ClusterError) -> dict[str, Any]:
+    """
+    Give what is known of a flow as `--json` prints it; docs/monitoring.md explains every field.
+
+    Args:
+        flow: The flow.
+        answer: What was found, or why nothing was.
+    """
     if isinstance(answer, ClusterError):
-        return {"flow": asdict(config.flow), "error": str(answer)}
+        return {"flow": asdict(flow), "error": str(answer)}
     return asdict(answer) | {"lag_records": answer.lag_records}
 
 

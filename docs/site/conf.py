@@ -1,0 +1,124 @@
+"""
+How Sphinx makes a site of the pages: `make docs`; the site is build/site/index.html.
+
+Pages stay what code hosts show: plain Markdown, linked by relative paths. What only a site needs,
+its menu, stands here and is put into the front page while it is read. A link that leads nowhere is
+a warning, and warnings end the build (`--fail-on-warning`).
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+from kmirror import __version__
+
+ROOT = Path(__file__).parents[2]
+
+# What Sphinx asks for: https://www.sphinx-doc.org has the names.
+project = "kmirror"
+release = version = __version__
+extensions = ["myst_parser"]
+root_doc = "README"
+include_patterns = ["*.md", "docs/*.md", "docs/design/*.md"]
+highlight_language = "none"
+html_theme = "furo"
+html_title = f"kmirror {release}"
+html_static_path = [str(Path(__file__).with_name("static"))]
+html_css_files = ["kmirror.css"]
+html_copy_source = False
+html_show_sphinx = False
+html_show_copyright = False
+# Furo's own light and dark styles; no fonts but the reader's.
+pygments_style = "friendly"
+pygments_dark_style = "monokai"
+# Links name headings as code hosts do.
+myst_heading_anchors = 4
+myst_enable_extensions = ["colon_fence"]
+
+MENU = {
+    "Use it": (
+        "docs/getting-started",
+        "docs/coming-from-mirrormaker2",
+        "docs/configuration",
+        "docs/filters",
+        "docs/consumers",
+        "docs/spark-clusters",
+        "docs/stretch",
+    ),
+    "Operate it": (
+        "docs/operations",
+        "docs/monitoring",
+        "docs/troubleshooting",
+        "docs/errors",
+        "docs/disaster-recovery",
+        "docs/security",
+        "docs/sizing",
+        "docs/tuning",
+        "docs/upgrading",
+        "docs/faq",
+    ),
+    "Measure it": (
+        "docs/performance",
+        "docs/lab",
+        "docs/lab-network",
+        "docs/lab-duplicates",
+        "What the laboratory found <docs/duplicates>",
+    ),
+    "Understand it": (
+        "GUARANTEES",
+        "ARCHITECTURE",
+        "docs/design/README",
+        "docs/glossary",
+        "CHANGELOG",
+    ),
+}
+DESIGN_MENU = (
+    "batches",
+    "transactions",
+    "links",
+    "positions",
+    "lanes",
+    "offset-map",
+    "groups",
+    "spark",
+    "not-obvious",
+    "modules",
+)
+_FOLDER_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)#\s]+)\)")
+
+
+def add_menu(_app: Sphinx, page: str, source: list[str]) -> None:
+    """Put the menu below a page that has one; take out links that only a checkout can follow."""
+    if page == "README":
+        source[0] += "".join(_toctree(pages, caption) for caption, pages in MENU.items())
+    elif page == "docs/design/README":
+        source[0] += _toctree(DESIGN_MENU, "Design")
+    source[0] = _FOLDER_LINK.sub(lambda link: _of_site(ROOT / page, link), source[0])
+
+
+def _toctree(pages: tuple[str, ...], caption: str) -> str:
+    listed = "\n".join(pages)
+    return f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{listed}\n```\n"
+
+
+def _of_site(page: Path, link: re.Match[str]) -> str:
+    """Give a link, or its words alone when it leads to what is no page: a folder, say."""
+    target = page.parent / link[2]
+    is_page = not target.exists() or target.suffix in {".md", ".svg", ".png"}
+    return link[0] if is_page else f"{link[1]} (`{target.resolve().relative_to(ROOT)}`)"
+
+
+def add_front_page(app: Sphinx, error: Exception | None) -> None:
+    """The front page is README.html; a web server, and a person, looks for index.html."""
+    if error is None:
+        shutil.copyfile(app.outdir / "README.html", app.outdir / "index.html")
+
+
+def setup(app: Sphinx) -> None:
+    """Sphinx calls this."""
+    app.connect("source-read", add_menu)
+    app.connect("build-finished", add_front_page)
