@@ -76,7 +76,7 @@ MENU = {
         "CHANGELOG",
     ),
 }
-DESIGN_MENU = (
+_DESIGN_FIRST = (
     "batches",
     "transactions",
     "links",
@@ -86,7 +86,13 @@ DESIGN_MENU = (
     "groups",
     "spark",
     "not-obvious",
-    "modules",
+)
+# What is made from the code comes last.
+DESIGN_MENU = (
+    *_DESIGN_FIRST,
+    *sorted(
+        {page.stem for page in (ROOT / "docs" / "design").glob("*.md")} - {*_DESIGN_FIRST, "README"}
+    ),
 )
 _FOLDER_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)#\s]+)\)")
 

@@ -12,7 +12,7 @@ from docs.site.modules import CONNECTOR, LAB, PRODUCT, ROOT, modules_page
 ARCHITECTURE = ROOT / "ARCHITECTURE.md"
 DESIGN = sorted((ROOT / "docs" / "design").glob("*.md"))
 GLOSSARY = ROOT / "docs" / "glossary.md"
-GENERATED = {"modules.md"}
+GENERATED = {"modules.md", "tuning.md"}
 COLUMNS_MAX = 120
 WRITTEN = [ARCHITECTURE, *(page for page in DESIGN if page.name not in GENERATED)]
 _CODE = re.compile(r"`([^`\n]+)`")
