@@ -10,7 +10,7 @@ UV := uv==0.13.9
 LOCK := build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-annotate --custom-compile-command 'make lock'
 
-.PHONY: help setup demo check unit test bench docs outputs lock wheel clean
+.PHONY: help setup demo check unit test bench docs pages outputs lock wheel clean
 
 help: ## List the verbs
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -47,13 +47,15 @@ test: check ## All tests, on real brokers and real Spark
 bench: setup ## Measure against the real MirrorMaker 2 in one run
 	$(BIN)/python -m bench
 
-docs: setup ## Write the generated pages
-	$(BIN)/python -m kmirror.pipeline.client_settings
-	$(BIN)/python -m kmirror.config.docs > docs/configuration.md
-	$(BIN)/python -m docs.site.modules > docs/design/modules.md
+docs: pages ## Write the generated pages, and build the documentation as a site
 	$(BIN)/python -m sphinx --builder html --conf-dir docs/site --doctree-dir build/doctrees \
 		--fail-on-warning --keep-going --quiet . build/site
 	@echo "the site: build/site/index.html"
+
+pages: setup
+	$(BIN)/python -m docs.site.modules > docs/design/modules.md
+	$(BIN)/python -m kmirror.pipeline.client_settings
+	$(BIN)/python -m kmirror.config.docs > docs/configuration.md
 
 outputs: setup ## Run what the pages show, and write down what came out
 	$(BIN)/pytest -q tests/unit/test_documented.py tests/integration/test_documented_output.py --write-outputs
