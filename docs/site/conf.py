@@ -18,7 +18,7 @@ from kmirror import __version__
 
 ROOT = Path(__file__).parents[2]
 
-# What Sphinx asks for: https://www.sphinx-doc.org has the names.
+# Sphinx knows these by their names.
 project = "kmirror"
 release = version = __version__
 extensions = ["myst_parser"]
