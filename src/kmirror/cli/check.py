@@ -1,4 +1,4 @@
-"""`kmirror check`: looks at clusters before they matter."""
+"""`kmirror check`: check clusters for what would go wrong."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kmirror.errors import MirrorError
 from kmirror.jvm.key_stores import librdkafka_settings
 from kmirror.plans.stretch import Finding, Severity, check_stretch
 
-app = App(help="Look at clusters before it matters.", no_args_is_help=True)
+app = App(help="Check clusters for what would go wrong.", no_args_is_help=True)
 
 _TIMEOUT_S = 30.0
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.FINE: "green"}
@@ -26,21 +26,22 @@ _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.FINE: "g
 
 @app.callback()
 def check() -> None:
-    """Look at clusters before it matters."""
+    """Check clusters for what would go wrong."""
 
 
 @app.command()
 def stretch(
     file: File,
     cluster: Annotated[
-        str | None, typer.Option(help="The alias of one cluster; all of the file without.")
+        str | None,
+        typer.Option(help="Only the cluster with this alias. Default: all clusters of the file."),
     ] = None,
 ) -> None:
     """
-    Say whether clusters that are stretched over racks survive the loss of one.
+    Say whether clusters stretched over racks survive the loss of one rack.
 
-    Racks of brokers and replicas, min.insync.replicas, elections, reading from the nearest
-    replica. Nothing is changed. Exit code 1 when data could be lost.
+    It checks racks of brokers and replicas, min.insync.replicas, unclean elections and reads from
+    the nearest replica. It changes nothing. Exit code 1 if data could be lost.
     """
     config = load_or_exit(file)
     chosen = [each for each in config.clusters if cluster in {None, each.alias}]

@@ -1,4 +1,4 @@
-"""How commands read a properties file: whatever is wrong with it ends them."""
+"""Read a properties file for a command; exit with everything that is wrong in it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ File = Annotated[Path, typer.Argument(help="MirrorMaker 2's properties file.")]
 
 OneFlow = Annotated[
     str | None,
-    typer.Option("--flow", help="Only this flow, A->B; all that are switched on without."),
+    typer.Option("--flow", help="Only this flow, A->B. Default: all enabled flows."),
 ]
 
 
 def load_or_exit(file: Path, clusters: Sequence[str] = ()) -> MirrorConfig:
-    """Load a properties file; one that is wrong ends the process with everything found."""
+    """Load a properties file, or exit with everything that is wrong in it."""
     try:
         config = load(file, clusters=clusters, environ=os.environ)
         check_key_stores(config)
@@ -42,7 +42,7 @@ def load_or_exit(file: Path, clusters: Sequence[str] = ()) -> MirrorConfig:
 def examine_or_exit(
     file: Path, clusters: Sequence[str]
 ) -> tuple[MirrorConfig, tuple[Problem, ...]]:
-    """Read a properties file with what is wrong in it; one that is none ends the process."""
+    """Read a properties file and what is wrong in it; exit if it is not one."""
     try:
         config, problems = examine(file, clusters=clusters, environ=os.environ)
     except ConfigError as error:
@@ -61,10 +61,10 @@ def examine_or_exit(
 
 def flow_or_exit(file: Path, config: MirrorConfig, flow: str | None) -> FlowConfig:
     """
-    Give the flow of a name, or the only one between clusters; without it the process ends.
+    Find a flow by name, or the only one between clusters; exit if there is none.
 
     Args:
-        file: The file, for the message.
+        file: The file, for messages.
         config: What it says.
         flow: `S->T`.
     """
@@ -77,10 +77,10 @@ def flow_or_exit(file: Path, config: MirrorConfig, flow: str | None) -> FlowConf
 
 def flows_or_exit(file: Path, config: MirrorConfig, flow: str | None) -> Sequence[FlowConfig]:
     """
-    Give the flow of a name, or all of them; a name that no flow has ends the process.
+    Find a flow by name, or give all; exit if no flow has the name.
 
     Args:
-        file: The file, for the message.
+        file: The file, for messages.
         config: What it says.
         flow: `S->T`.
     """
@@ -92,7 +92,7 @@ def _chosen(file: Path, flows: Sequence[FlowConfig], flow: str | None) -> Sequen
         return flows
     chosen = [entry for entry in flows if str(entry.flow) == flow]
     if not chosen:
-        words = f"no flow {flow} is switched on; {_what_instead(flow, flows)}"
+        words = f"there is no enabled flow {flow}; {_what_instead(flow, flows)}"
         refuse(f"{file}: {words}", Exit.CONFIG)
     return chosen
 
@@ -100,7 +100,7 @@ def _chosen(file: Path, flows: Sequence[FlowConfig], flow: str | None) -> Sequen
 def _what_instead(flow: str, flows: Sequence[FlowConfig]) -> str:
     there_are = f"there are: {_names(flows)}"
     if flow.endswith("-"):
-        return f"{there_are} (quote it: the shell takes the > for itself)"
+        return f"{there_are} (quote the name: the shell treats > as a redirection)"
     near = nearest(flow, (str(entry.flow) for entry in flows))
     return f"did you mean {near}? {there_are}" if near else there_are
 

@@ -1,4 +1,4 @@
-"""How commands name consumer groups, and speak to them."""
+"""Select consumer groups on the command line, and open them."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from kmirror.pipeline.jvm_groups import JvmGroups
 Groups = Annotated[
     str | None,
     typer.Option(
-        "--groups", help="A regular expression of whole group names; without, those of the file."
+        "--groups",
+        help="Regular expression that matches whole group names. Default: the file's groups.",
     ),
 ]
 
 
 def allowed_groups(config: FlowConfig, groups: str | None) -> Callable[[str], bool]:
     """
-    Say which groups are meant.
+    Give a test that says whether a group is selected.
 
     Args:
-        config: The flow, whose groups count without the option.
+        config: The flow; its groups are the default.
         groups: The option's text.
     """
     chosen = pattern("--groups", groups)
@@ -36,10 +37,10 @@ def allowed_groups(config: FlowConfig, groups: str | None) -> Callable[[str], bo
 
 def group_opener(jvm: Any) -> Callable[[str, ClientProperties, float], JvmGroups]:
     """
-    Give what opens the consumer groups of a cluster, by alias, properties and deadline of a call.
+    Give a function that opens a cluster's groups by alias, properties and time-out of a call.
 
     Args:
-        jvm: Where Kafka's own client runs.
+        jvm: The JVM that runs Kafka's admin client.
     """
 
     def open_groups(alias: str, properties: ClientProperties, timeout_s: float) -> JvmGroups:

@@ -39,7 +39,7 @@ def root(
         ),
     ] = False,
 ) -> None:
-    """Kafka cross-cluster replication: MirrorMaker 2's file, exactly once, through PySpark."""
+    """Copy topics between Kafka clusters: MirrorMaker 2's file, exactly once, on PySpark."""
 
 
 def _add(verb: EntryPoint) -> None:

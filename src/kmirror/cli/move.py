@@ -1,4 +1,4 @@
-"""`kmirror failover`, `promote`, `failback`: take consumer groups to the other cluster."""
+"""`kmirror failover`, `promote`, `failback`: move consumer groups to the other cluster."""
 
 from __future__ import annotations
 
@@ -29,22 +29,20 @@ from kmirror.plans.moves import MoveKind, MoveOptions, MoveReport, MoveStep
 FlowName = Annotated[str, typer.Argument(metavar="S->T", help="The flow.")]
 Wait = Annotated[
     float,
-    typer.Option("--wait", min=0, help="How long to wait until everything is copied, seconds."),
+    typer.Option("--wait", min=0, help="Seconds to wait until everything is copied."),
 ]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Show which offsets would be set, and do nothing.")
-]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show which offsets would be set.")]
 Drill = Annotated[
-    bool, typer.Option("--drill", help="Do every step that changes nothing, and measure.")
+    bool, typer.Option("--drill", help="Run every step that changes nothing, and measure.")
 ]
 AllowBackwards = Annotated[
     bool,
     typer.Option(
         "--allow-backwards",
-        help="Also set offsets back that a consumer has committed where the groups go.",
+        help="Also move offsets backwards that a consumer has committed on the destination.",
     ),
 ]
-Abort = Annotated[bool, typer.Option("--abort", help="Let the flow copy again, and move nobody.")]
+Abort = Annotated[bool, typer.Option("--abort", help="Let the flow copy again; move no groups.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")]
 
 
@@ -53,7 +51,7 @@ def failover(  # noqa: PLR0917 - the parameters are the command line
     flow: FlowName,
     groups: Groups = None,
     max_lag_records: Annotated[
-        int, typer.Option(min=0, help="Go on although so many records are not copied.")
+        int, typer.Option(min=0, help="Go on although up to this many records are not copied.")
     ] = 0,
     wait: Wait = 30.0,
     dry_run: DryRun = False,
@@ -63,10 +61,12 @@ def failover(  # noqa: PLR0917 - the parameters are the command line
     as_json: AsJson = False,
 ) -> None:
     """
-    Take groups from S to T because S fails; what S has not given out by then is lost, or late.
+    Move groups from S to T because S fails.
 
-    The flow is kept from copying until `kmirror failback`, or --abort. Exit code 5 when a group
-    could not be moved, or when the move was refused. Interrupted, it goes on when it is repeated.
+    Records that are not copied by then are lost if S never comes back; otherwise they arrive after
+    the failback. The flow is held, so it copies nothing, until `kmirror failback` or --abort. Exit
+    code 5 if the failover was refused or a group could not be moved. If it was interrupted, repeat
+    it: it continues.
     """
     options = MoveOptions(
         kind=MoveKind.FAILOVER,
@@ -94,9 +94,9 @@ def promote(  # noqa: PLR0917 - the parameters are the command line
     as_json: AsJson = False,
 ) -> None:
     """
-    Take groups from S to T as planned: with everything copied and all consumers stopped.
+    Move groups from S to T as planned, with everything copied and all consumers stopped.
 
-    Stop producers and consumers on S first. Otherwise the same as `kmirror failover`.
+    Stop producers and consumers on S first. Otherwise it works like `kmirror failover`.
     """
     options = MoveOptions(
         kind=MoveKind.PROMOTE, wait_s=wait, drill=drill, allow_backwards=allow_backwards
@@ -119,10 +119,10 @@ def failback(  # noqa: PLR0917 - the parameters are the command line
     as_json: AsJson = False,
 ) -> None:
     """
-    Take groups from T back to S, and let the flow S->T copy again.
+    Move groups from T back to S, and let the flow S->T copy again.
 
-    What was written on T meanwhile comes to S by the flow T->S, if the file has one: it is waited
-    for. Stop the consumers on T first.
+    Stop the consumers on T first. If the file has a flow T->S, the command waits until it has
+    copied what was written on T meanwhile.
     """
     options = MoveOptions(
         kind=MoveKind.FAILBACK, wait_s=wait, drill=drill, allow_backwards=allow_backwards
@@ -134,7 +134,7 @@ def failback(  # noqa: PLR0917 - the parameters are the command line
 def _one_of(flags: Mapping[str, bool]) -> None:
     given = [name for name, is_given in flags.items() if is_given]
     if len(given) > 1:
-        raise typer.BadParameter(f"{' and '.join(given)}: each does something else; give one")
+        raise typer.BadParameter(f"{' and '.join(given)}: these exclude each other; give one")
 
 
 def _move(
@@ -174,14 +174,14 @@ def _abort(file: Path, flow: str) -> None:
 
 @contextmanager
 def _words(flow: str) -> Iterator[None]:
-    """Errors end the process with their words."""
+    """Exit with the text of an error."""
     try:
         yield
     except MoveRefused as error:
         print(f"{flow}: {error}", file=sys.stderr)
         raise SystemExit(Exit.INCOMPLETE) from error
     except (MirrorError, EnvironmentProblem) as error:
-        print(f"{flow}: {error}; the same command goes on from here", file=sys.stderr)
+        print(f"{flow}: {error}; repeat the command to continue", file=sys.stderr)
         raise SystemExit(Exit.START_FAILED) from error
 
 
@@ -205,7 +205,7 @@ def _ends(file: Path, flow: str, groups: str | None, *, back: bool) -> Iterator[
 
 
 def _show(ends: MoveEnds, options: MoveOptions) -> bool:
-    """Print what would be done; tells whether every group would go on."""
+    """Print what would be done; return whether every group would go on."""
     survey = ends.survey()
     moves = survey.moves(backwards=options.allow_backwards)
     left = survey.moved(moves).left(there=ends.there)
@@ -232,7 +232,7 @@ def _tell(step: MoveStep) -> None:
 
 
 def _tell_nothing(_step: MoveStep) -> None:
-    """The report has everything."""
+    """Print nothing: the report has everything."""
 
 
 def _print(report: MoveReport, *, here: str, there: str) -> None:
@@ -257,7 +257,7 @@ def _print(report: MoveReport, *, here: str, there: str) -> None:
 
 
 def _plain(report: MoveReport) -> dict[str, object]:
-    """Give what JSON can hold."""
+    """Give the report as JSON values."""
     return asdict(report) | {
         "flow": str(report.flow),
         "kind": report.kind.value,

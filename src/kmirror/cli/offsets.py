@@ -1,4 +1,4 @@
-"""`kmirror offsets`: where groups and offsets of one side are on the other."""
+"""`kmirror offsets`: translate groups and offsets between the clusters."""
 
 from __future__ import annotations
 
@@ -27,24 +27,22 @@ from kmirror.groups.group_survey import GroupSurveyor
 from kmirror.model import TopicPartition
 from kmirror.pipeline.gateway import client_jvm
 
-app = App(help="Where groups and offsets of one side are on the other.", no_args_is_help=True)
+app = App(help="Translate groups and offsets between the clusters.", no_args_is_help=True)
 
 _PLACE = re.compile(r"(?P<topic>.+)-(?P<partition>\d+):(?P<offset>\d+)")
 
 FlowName = Annotated[
-    str | None, typer.Option("--flow", help="The flow, A->B; not needed when the file has one.")
+    str | None, typer.Option("--flow", help="The flow, A->B. Not needed if the file has only one.")
 ]
-Back = Annotated[
-    bool, typer.Option("--back", help="From the target to the source, instead of the other way.")
-]
+Back = Annotated[bool, typer.Option("--back", help="Translate from the target to the source.")]
 
 
 @app.command()
 def show(file: File, flow: FlowName = None, groups: Groups = None, back: Back = False) -> None:
     """
-    Show where the groups of a flow are, and where they would go on, on the other side.
+    Show where the groups of a flow are, and where they would resume on the other cluster.
 
-    Nothing is written, but gaps of the offset map that are met are filled.
+    It changes no group. It fills gaps of the offset map that it finds.
     """
     with _surveyor(file, flow, groups) as surveyor:
         survey = surveyor.survey(back=back)
@@ -68,13 +66,13 @@ def export(
     groups: Groups = None,
     back: Back = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON object a line, with both sides.")
+        bool, typer.Option("--json", help="Print one JSON object per line, with both sides.")
     ] = False,
 ) -> None:
     """
-    Print where the groups go on, on the target, as CSV: group, topic, partition, offset.
+    Print where the groups resume on the target, as CSV: group, topic, partition, offset.
 
-    It is the format that `kafka-consumer-groups.sh --reset-offsets --from-file` reads.
+    `kafka-consumer-groups.sh --reset-offsets --from-file` reads this format.
     """
     with _surveyor(file, flow, groups) as surveyor:
         survey = surveyor.survey(back=back)
@@ -92,13 +90,11 @@ def export(
 @app.command()
 def translate(
     file: File,
-    places: Annotated[
-        list[str], typer.Argument(help="TOPIC-PARTITION:OFFSET, any number of them.")
-    ],
+    places: Annotated[list[str], typer.Argument(help="One or more TOPIC-PARTITION:OFFSET.")],
     flow: FlowName = None,
     back: Back = False,
 ) -> None:
-    """Say where offsets of one side are on the other, exactly."""
+    """Translate offsets exactly. Exit code 1 if one is unknown."""
     wanted = [_place(text) for text in places]
     unknown = False
     with _surveyor(file, flow, None) as surveyor:
@@ -120,13 +116,14 @@ def reset(
     groups: Groups = None,
     back: Back = False,
     execute: Annotated[
-        bool, typer.Option("--execute", help="Do it; without, only show what would be done.")
+        bool, typer.Option("--execute", help="Set the offsets. Default: only show them.")
     ] = False,
 ) -> None:
     """
-    Set the groups' offsets on the target to where they are in the source.
+    Set the groups' offsets on the target to where the groups are on the source.
 
-    Backwards too. Groups with members there are left alone. Exit code 5 when one could not be set.
+    Offsets may move backwards. Groups with members on the target are left alone. Exit code 5 if an
+    offset could not be set.
     """
     with _surveyor(file, flow, groups) as surveyor:
         survey = surveyor.survey(back=back)
@@ -137,7 +134,7 @@ def reset(
         for group, why in sorted({**survey.held, **survey.unread}.items()):
             print(f"{group}: left alone: {why}")
         if not execute:
-            print(f"{len(moves)} offsets would be set; with --execute they are")
+            print(f"{len(moves)} offsets would be set; add --execute to set them")
             return
         failed = surveyor.commit(moves, back=back)
     for group, error in sorted(failed.items()):
@@ -148,7 +145,7 @@ def reset(
 
 @contextmanager
 def _surveyor(file: Path, flow: str | None, groups: str | None) -> Iterator[GroupSurveyor]:
-    """Open everything; errors end the process with their words."""
+    """Open everything; exit with the text of an error."""
     config = flow_or_exit(file, load_or_exit(file), flow)
     allowed = allowed_groups(config, groups)
     clients = open_clients(config, SystemClock())

@@ -50,24 +50,24 @@ def run(  # noqa: PLR0917 - the parameters are the command line
     ] = None,
     master: Annotated[
         str | None,
-        typer.Option(help="A Spark master, such as spark://host:7077; without it, this process."),
+        typer.Option(help="Spark master, such as spark://host:7077. Default: this process."),
     ] = None,
     until_caught_up: Annotated[
-        bool, typer.Option("--until-caught-up", help="Copy what is there now, then end.")
+        bool, typer.Option("--until-caught-up", help="Copy what is there now, then exit.")
     ] = False,
     live: Annotated[
         bool, typer.Option("--live", help="Show a live view instead of log lines.")
     ] = False,
     log_level: Annotated[
-        LogLevel, typer.Option(help="The least important log lines that are written.")
+        LogLevel, typer.Option(help="Lowest level of log lines to write.")
     ] = LogLevel.INFO,
 ) -> None:
     """
     Mirror every enabled flow of FILE until SIGTERM or Ctrl-C.
 
-    Exit codes: 0 stopped or complete, 2 the file is wrong, 3 could not start, 4 fenced by a newer
-    driver, 5 not everything was copied: something is parked, not mirrored, or was not there, or
-    --until-caught-up was stopped.
+    Exit codes: 0 stopped or complete, 2 the file is wrong, 3 could not start or lost Spark,
+    4 fenced by a newer driver, 5 --until-caught-up did not copy everything: something is parked,
+    not mirrored or does not exist, or it was stopped.
     """
     if sys.flags.optimize:
         raise SystemExit("kmirror does not run under python -O: its assertions guard your data")
@@ -102,7 +102,7 @@ def _tell(config: MirrorConfig) -> None:
 def _drive(
     config: MirrorConfig, problems: tuple[Problem, ...], options: DriverOptions, *, live: bool
 ) -> Exit:
-    """Make the driver and run it; as long as there is none, a signal needs no order to end it."""
+    """Create the driver and run it; until it exists, a signal simply ends the process."""
     on_signal(_give_up)
     try:
         driver = Driver(config, options, clock=SystemClock())
@@ -129,7 +129,7 @@ def _give_up(_number: int) -> NoReturn:
 
 
 def _exit_of(driver: Driver, stop: threading.Event, *, live: bool) -> Exit:
-    """Run the driver in a thread of its own: the main thread keeps the signals and the view."""
+    """Run the driver in a thread; the main thread keeps the signals and the view."""
     result: list[Exit] = []
 
     def work() -> None:
@@ -163,7 +163,7 @@ def watch_live(driver: Driver, thread: threading.Thread) -> None:
 
 
 def _watch_quietly(driver: Driver, thread: threading.Thread) -> None:
-    """Say once a minute how the flows are, and in the end what they have copied."""
+    """Log the flows' state once a minute, and at the end what they have copied."""
     view, clock = FlowsView(), SystemClock()
     told_s = clock.monotonic_s()
     while thread.is_alive():
@@ -188,7 +188,7 @@ def _watch_quietly(driver: Driver, thread: threading.Thread) -> None:
 
 
 def _tell_end(status: FlowStatus) -> None:
-    """Say what was copied, and what of the selection was not."""
+    """Log what was copied, and what of the selection was not."""
     _log.info("%s: copied %s records, %s", status.flow, f"{status.records:,}", size(status.bytes))
     left = () if status.coverage is None else status.coverage.words
     if left and not status.topics:

@@ -1,4 +1,4 @@
-"""`kmirror status`: how far every flow of a file is, and how it copies."""
+"""`kmirror status`: show how far every flow of a file is, and how it copies."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def status(
     file: File,
     flow: OneFlow = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="For programs: one JSON object a flow, one a line.")
+        bool, typer.Option("--json", help="Print one JSON object per flow, one per line.")
     ] = False,
 ) -> None:
     """
-    Show how far every enabled flow of FILE is, who drives it, and what it copies at a time.
+    Show how far every enabled flow of FILE is, who drives it, and how it copies.
 
-    Asks the clusters, so it works from anywhere, and also while nothing runs. Exit codes: 0 all
-    that is selected is mirrored, 2 the file is wrong, 3 a cluster does not answer, 5 something is
-    parked, not mirrored, or named and not there.
+    It asks the clusters, so it works from any machine, also while no driver runs. Exit codes: 0
+    everything selected is mirrored, 2 the file is wrong, 3 a cluster does not answer, 5 something
+    is parked or not mirrored, or a named topic does not exist.
     """
     flows = flows_or_exit(file, load_or_exit(file), flow)
     answers = [_answer(config) for config in flows]
@@ -49,7 +49,7 @@ def status(
 
 
 def _answer(config: FlowConfig) -> FlowOverview | ClusterError:
-    """Ask the clusters of a flow; one that is away is no reason to say nothing of the others."""
+    """Ask the clusters of a flow; return an error, so that the other flows are still shown."""
     clock = SystemClock()
     try:
         clients = open_clients(config, clock)
@@ -62,7 +62,7 @@ def _answer(config: FlowConfig) -> FlowOverview | ClusterError:
 
 
 def _exit_of(answers: Sequence[FlowOverview | ClusterError]) -> Exit:
-    """The worst of all flows counts."""
+    """Give the exit code of the worst flow."""
     if any(isinstance(answer, ClusterError) for answer in answers):
         return Exit.START_FAILED
     whole = all(isinstance(answer, FlowOverview) and answer.is_whole for answer in answers)

@@ -1,4 +1,4 @@
-"""`kmirror tune`: what is dangerous in a file, and what would suit its links."""
+"""`kmirror tune`: find what is dangerous in a file, and what would suit its links."""
 
 from __future__ import annotations
 
@@ -73,50 +73,55 @@ class _Report:
 def tune(  # noqa: PLR0917 - the parameters are the command line
     file: File,
     flow: Annotated[
-        str | None, typer.Option(help="Only this flow, A->B; all enabled ones without.")
+        str | None, typer.Option(help="Only this flow, A->B. Default: all enabled flows.")
     ] = None,
     measure: Annotated[
         bool,
         typer.Option(
             "--measure",
-            help="Connect, and measure round trips, the source's rate and its records. "
-            "Reads only; nothing is written or created.",
+            help="Measure round trips, the source's rate and its records. Only reads; writes and "
+            "creates nothing.",
         ),
     ] = False,
     seconds: Annotated[
-        float, typer.Option(min=1, max=300, help="How long --measure reads from each source.")
+        float, typer.Option(min=1, max=300, help="Seconds that --measure reads from each source.")
     ] = 6.0,
     rtt: Annotated[
-        str | None, typer.Option(help="Assume this round trip between the clusters: 100ms.")
+        str | None, typer.Option(help="Assume this round trip between the clusters, such as 100ms.")
     ] = None,
     bandwidth: Annotated[
-        str | None, typer.Option(help="Assume this rate between the clusters: 10mbit, 5MB/s.")
+        str | None,
+        typer.Option(help="Assume this rate between the clusters, such as 10mbit or 5MB/s."),
     ] = None,
     record_size: Annotated[
-        str | None, typer.Option(help="Assume records of this size: 1000, 16KiB.")
+        str | None, typer.Option(help="Assume records of this size, such as 1000 or 16KiB.")
     ] = None,
     partitions: Annotated[
-        int | None, typer.Option(min=1, max=1_000_000, help="Assume so many partitions.")
+        int | None, typer.Option(min=1, max=1_000_000, help="Assume this many partitions.")
     ] = None,
     beside: Annotated[
         str | None,
         typer.Option(
-            help="Assume that it runs beside the `source` or the `target`; beside none without."
+            help="Assume that the mirror runs beside the `source` or `target`. Default: neither."
         ),
     ] = None,
     program: Annotated[
-        Reader, typer.Option("--for", help="Who runs the file: only what matters to it.")
+        Reader,
+        typer.Option(
+            "--for", help="The program that runs the file; shows only what matters to it."
+        ),
     ] = Reader.KMIRROR,
     only_snippet: Annotated[
         bool, typer.Option("--snippet", help="Print only the lines to add to the file.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs: one JSON object.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """
-    Say what in FILE can double, reorder or hold up records, and what suits its links better.
+    Find what in FILE can duplicate, reorder, lose or delay records, and what suits its links.
 
-    With --for mm2 it judges what MirrorMaker 2 does with the file: findings name the experiment
-    that shows it, and say what kmirror does instead. Exit code 1 when something is dangerous.
+    With --for mm2 it judges what MirrorMaker 2 does with the file: each finding names the
+    experiment that shows it, and says what kmirror does instead. Exit code 1 if something is
+    dangerous.
     """
     given = _Given(
         rtt_ms=_option("--rtt", rtt, parse_rtt_ms),
@@ -170,7 +175,7 @@ def _check(given: _Given, *, measure: bool) -> None:
     if given.beside not in {None, "source", "target"}:
         raise typer.BadParameter(f"--beside {given.beside}: expected source or target")
     if measure and (given.rtt_ms is not None or given.beside is not None):
-        raise typer.BadParameter("--measure measures round trips: leave out --rtt and --beside")
+        raise typer.BadParameter("--measure measures round trips; leave out --rtt and --beside")
 
 
 def _lines_or_exit(file: Path) -> MirrorLines:
@@ -223,7 +228,7 @@ def _remarks(surveys: dict[Flow, LinkSurvey], known: dict[Flow, Measured]) -> It
         target = known[flow].target
         if (target.rtt_ms or 0.0) >= LONG_MS and target.bytes_per_s is None:
             yield (
-                f"{flow}: nothing is written, so the rate to {flow.target} is not known: say "
+                f"{flow}: --measure writes nothing, so the rate to {flow.target} is unknown; give "
                 "--bandwidth"
             )
 

@@ -1,4 +1,4 @@
-"""`kmirror verify`: proof that both sides are equal, or the first place where they are not."""
+"""`kmirror verify`: prove that both sides are equal, or find the first difference."""
 
 from __future__ import annotations
 
@@ -37,28 +37,30 @@ def verify(  # noqa: PLR0917 - the parameters are the command line
     file: File,
     flow: OneFlow = None,
     topics: Annotated[
-        str | None, typer.Option(help="Only source topics that this regular expression matches.")
+        str | None,
+        typer.Option(help="Only source topics that this regular expression matches. Default: all."),
     ] = None,
     up_to_position: Annotated[
         bool,
         typer.Option(
             "--up-to-position",
-            help="Compare what the flow has committed so far: for a flow that is running.",
+            help="Compare what a running flow has committed so far.",
         ),
     ] = False,
     only_problems: Annotated[
-        bool, typer.Option("--only-problems", help="Leave out partitions that are identical.")
+        bool, typer.Option("--only-problems", help="Leave out identical partitions.")
     ] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="For programs: one JSON object a flow, one a line.")
+        bool, typer.Option("--json", help="Print one JSON object per flow, one per line.")
     ] = False,
 ) -> None:
     """
-    Compare both sides of the flows in FILE record by record, read_committed.
+    Compare both sides of the flows in FILE record by record, with read_committed.
 
-    Counts, order, keys, values, headers and timestamps of every partition; the first difference is
-    named with both offsets. Exit codes: 0 identical, 1 different, 2 the file is wrong, 3 a cluster
-    does not answer, 6 nothing differs but the copy is behind, 7 a flow was not compared.
+    It compares counts, order, keys, values, headers and timestamps of every partition, and names
+    the first difference with both offsets. Exit codes: 0 identical, 1 different, 2 the file is
+    wrong, 3 a cluster does not answer, 6 nothing differs but the copy is behind, 7 a flow was not
+    compared.
     """
     chosen = flows_or_exit(file, load_or_exit(file), flow)
     wanted = pattern("--topics", topics)
@@ -82,7 +84,7 @@ def verify(  # noqa: PLR0917 - the parameters are the command line
 def _report(
     config: FlowConfig, topics: NamePattern | None, *, up_to_position: bool
 ) -> VerifyReport:
-    """Compare one flow, if it has two sides that shall be equal."""
+    """Compare one flow, if its two sides should be equal."""
     if config.policy.merges:
         return VerifyReport(reason="the topic merges others, so there are no two sides")
     if config.where is not None or config.select:
@@ -98,8 +100,8 @@ def verify_flow(
 
     Args:
         config: The flow.
-        topics: Which of its source topics; all without.
-        up_to_position: Compare up to the committed positions instead of the ends.
+        topics: Its source topics to compare; all if `None`.
+        up_to_position: Compare up to the committed positions instead of the log ends.
 
     Raises:
         ClusterError: One of the clusters does not answer.

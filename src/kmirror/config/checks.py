@@ -26,13 +26,11 @@ def check_servers(value: Value) -> None:
     """Every part is `host:port`."""
     assert isinstance(value, tuple)
     if not value:
-        raise ValueProblem("expected host:port, with commas between several")
+        raise ValueProblem("expected host:port; separate several with commas")
     for server in value:
         found = _SERVER.fullmatch(server)
         if found is None or not 0 < int(found[3]) < 1 << 16:
-            raise ValueProblem(
-                f"expected host:port, with commas between several; {server} is not one"
-            )
+            raise ValueProblem(f"expected host:port, separated by commas; {server} is not one")
 
 
 def check_topic_text(value: Value) -> None:

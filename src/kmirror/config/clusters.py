@@ -35,13 +35,14 @@ def read_aliases(file: Entries, findings: Findings) -> tuple[str, ...]:
     """The aliases in `clusters`, which may have any characters but those that end one."""
     entry = file.get("clusters")
     if entry is None:
-        findings.missing("clusters", "expected the aliases of all clusters, with commas between")
+        findings.missing("clusters", "expected the aliases of all clusters, separated by commas")
         return ()
     aliases = split_list(entry.text)
     for alias in aliases:
         if ARROW in alias:
             findings.wrong(
-                entry, f"expected aliases without {ARROW}, which is for flows; not {alias}"
+                entry,
+                f"expected aliases without {ARROW}, which names flows; not {alias}",
             )
     return aliases
 
@@ -67,7 +68,7 @@ def build_cluster(file: Entries, alias: str, findings: Findings) -> ClusterConfi
     if servers is None:
         findings.missing(
             f"{alias}.bootstrap.servers",
-            "expected host:port, with commas between several",
+            "expected host:port; separate several with commas",
             file.get("clusters"),
         )
     return ClusterConfig(

@@ -202,8 +202,8 @@ def _consumers(
         return consumers
     findings.doubt(
         file["clusters"],
-        f"{flow} writes no offset syncs: no topic may have {flow.target} in its name, as theirs "
-        f"would; {flow}.offset-syncs.topic.location = target names it after {flow.source}",
+        f"{flow} writes no offset syncs: no topic name may contain {flow.target}; to name "
+        f"their topic after {flow.source}, set {flow}.offset-syncs.topic.location = target",
     )
     return replace(consumers, emit_offset_syncs=False)
 
@@ -259,6 +259,6 @@ def _doubt_uncommitted(entries: Entries, findings: Findings, *, exactly_once: bo
     if exactly_once and entry is not None and entry.text.strip() == _ISOLATION_LEVELS[1]:
         findings.doubt(
             entry,
-            "records of aborted transactions are copied too: exactly once holds for what is read, "
-            f"but {ISOLATION_DEFAULT} is what makes both sides equal to their readers",
+            "records of aborted transactions are copied, too; with "
+            f"{ISOLATION_DEFAULT}, consumers see the same records on both sides",
         )

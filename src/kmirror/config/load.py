@@ -193,7 +193,7 @@ def _entries(path: Path, findings: Findings) -> Entries:
         )
         earlier = entries.pop(item.key, None)
         if earlier is not None:
-            findings.doubt(earlier, f"has no effect: given again in line {item.line}")
+            findings.doubt(earlier, f"has no effect: line {item.line} sets it again")
         entries[item.key] = entry
     return entries
 

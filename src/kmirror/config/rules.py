@@ -108,8 +108,8 @@ def check_flow(file: Entries, flow: Flow, findings: Findings) -> None:
         if settings.texts(name):
             findings.wrong(
                 connector[name],
-                "Java transforms cannot run here, and copying without them would copy something "
-                f"else: see {instead}",
+                "kmirror cannot run Java transforms, and without them the copy would differ: "
+                f"see {instead}",
             )
     for name, alias in (
         ("source.cluster.alias", flow.source),
@@ -137,8 +137,8 @@ def _doubt_separator(file: Entries, flow: Flow, settings: Settings, findings: Fi
         if separator in alias and not identity:
             findings.doubt(
                 file["clusters"],
-                f"{alias} contains the separator {separator}: nobody can tell where the alias ends "
-                f"in {alias}{separator}topic, so loops are not recognised",
+                f"{alias} contains the separator {separator}: it is unclear where the alias ends "
+                f"in {alias}{separator}topic, so loops are not detected",
             )
 
 
@@ -151,7 +151,7 @@ def _doubt_old_names(connector: Entries, findings: Findings) -> None:
         if connector[new] is entry:
             findings.doubt(entry, f"read as {new}: the old name was removed in Kafka 4.0")
         else:
-            findings.doubt(entry, f"has no effect: {connector[new].key} is given too")
+            findings.doubt(entry, f"has no effect: {connector[new].key} is set, too")
 
 
 def check_loops(flows: Sequence[FlowConfig], file: Entries, findings: Findings) -> None:
@@ -248,7 +248,7 @@ def spark_settings(file: Entries, findings: Findings) -> tuple[tuple[str, Secret
         if name == "speculation" and text.lower() != "false":
             findings.wrong(entry, "expected false: two tasks for one slot would fence each other")
         if name == "master":
-            findings.doubt(entry, "has no effect: `kmirror run --master` says it")
+            findings.doubt(entry, "has no effect: use `kmirror run --master`")
         found.append((f"spark.{name}", Secret(text)))
     return tuple(found)
 

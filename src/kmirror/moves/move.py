@@ -209,7 +209,7 @@ class Move:
         now = self._ends.hold.owner()
         if now != self._entry:
             raise MoveRefused(
-                f"somebody ended the hold on {self._ends.flows.flow} meanwhile: {now}",
+                f"the hold on {self._ends.flows.flow} was ended meanwhile: {now}",
                 hint="see who, and do it again",
             )
 

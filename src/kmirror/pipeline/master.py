@@ -73,7 +73,7 @@ class Master:
         if found is None or port is None:
             raise EnvironmentProblem(
                 f"--master {self.url}: {place!r} is no address",
-                hint="spark://host:7077, with commas between several host:port",
+                hint="spark://host:7077; separate several host:port with commas",
             )
         return Address(found[1].strip("[]"), port)
 

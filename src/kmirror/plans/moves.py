@@ -75,7 +75,7 @@ def refusal(calm: Calm, options: MoveOptions, *, here: str, there: str) -> tuple
     if strict and calm.active:
         return (
             f"groups still have members on {here}: {first_few(calm.active)}",
-            "stop these applications, or name others with --groups",
+            "stop these applications, or select other groups with --groups",
         )
     bound = 0 if strict else options.max_lag_records
     if calm.lag_records > bound:

@@ -191,7 +191,7 @@ def _named(name: str, *, is_unicode: bool) -> Characters:
     if not found:
         shown = f"Is{name}" if is_unicode else name
         raise RegexProblem(
-            f"\\p{{{shown}}} is not known here: write a general category such as \\p{{L}}, "
+            f"\\p{{{shown}}} is not supported: write a general category such as \\p{{L}}, "
             "or the characters themselves"
         )
     return found

@@ -262,9 +262,9 @@ def _changed(flags: Flags, on: str, off: str) -> Flags:
     for letter in on + off:
         if letter == "m":
             raise RegexProblem(
-                "the flag m is for texts of several lines, no name has: leave it out"
+                "the flag m is for texts of several lines, which no name has: leave it out"
             )
         if letter not in _FLAG_NAMES:
-            raise RegexProblem(f"the flag {letter} is not known here: write the pattern without it")
+            raise RegexProblem(f"the flag {letter} is not supported: write the pattern without it")
     changes = {_FLAG_NAMES[letter]: letter in on and letter not in off for letter in on + off}
     return replace(flags, **changes)

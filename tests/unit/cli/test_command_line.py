@@ -49,12 +49,12 @@ WITH_ARGUMENT = ("promote", "failover", "failback")
     [
         ("main->stand-by", "did you mean main->standby? there are: main->standby, standby->main"),
         ("x->y", "there are: main->standby, standby->main"),
-        ("main-", "there are: main->standby, standby->main (quote it: the shell takes the >"),
+        ("main-", "there are: main->standby, standby->main (quote the name: the shell treats >"),
     ],
 )
 def test_an_unknown_flow(file: Path, flow: str, instead: str) -> None:
     """The same words in every verb."""
-    words = f"{file}: no flow {flow} is switched on; {instead}"
+    words = f"{file}: there is no enabled flow {flow}; {instead}"
     for verb in WITH_OPTION:
         places = ["orders-0:1"] if "translate" in verb else []
         assert words in said(*verb, file, *places, "--flow", flow, code=2)

@@ -109,7 +109,7 @@ sync.topic.acls.enabled = yes
 def test_a_key_given_twice_counts_last(load_text: Load) -> None:
     config = load_text("replication.factor = x\nreplication.factor = 3\n")
     assert config.flow(AB).replication_factor == 3
-    assert "given again in line 6" in warnings_of(config)
+    assert "line 6 sets it again" in warnings_of(config)
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_an_old_name_counts_where_the_new_one_is_absent(load_text: Load) -> None
     assert load_text("topics.blacklist=a").flow(AB).topics_exclude == ("a",)
     config = load_text("topics.exclude=b\nA->B.topics.blacklist=a")
     assert config.flow(AB).topics_exclude == ("b",)
-    assert "has no effect: topics.exclude is given too" in warnings_of(config)
+    assert "has no effect: topics.exclude is set, too" in warnings_of(config)
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:

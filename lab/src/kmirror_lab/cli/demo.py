@@ -35,14 +35,18 @@ _CATCH_UP_S_MAX = 120.0
 
 
 def demo(
-    seconds: Annotated[int, typer.Option(min=1, help="How long the producer writes.")] = 20,
-    backlog: Annotated[int, typer.Option(min=0, help="Records that are there before.")] = 500_000,
-    rate: Annotated[int, typer.Option(min=1, help="Records a second meanwhile.")] = 2_000,
+    seconds: Annotated[int, typer.Option(min=1, help="Seconds that the producer writes.")] = 20,
+    backlog: Annotated[
+        int, typer.Option(min=0, help="Records on A before the flow starts.")
+    ] = 500_000,
+    rate: Annotated[
+        int, typer.Option(min=1, help="Records per second while the flow runs.")
+    ] = 2_000,
 ) -> None:
     """
     Mirror a live stream between two clusters on this machine, then verify both sides.
 
-    Exit code 1 when they differ.
+    Exit code 1 if they differ.
     """
     console = Console()
     log_for_services(LogLevel.ERROR)

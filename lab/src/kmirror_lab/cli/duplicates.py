@@ -1,4 +1,4 @@
-"""`kmirror lab duplicates`: mirrors on bad links, and what of their copies is there twice."""
+"""`kmirror lab duplicates`: run mirrors over bad links, and count duplicates."""
 
 from __future__ import annotations
 
@@ -48,36 +48,36 @@ class Peers(StrEnum):
 def duplicates(
     *,
     peer: Annotated[
-        list[Peers] | None, typer.Option(help="A mirror; again for more.", show_default="all")
+        list[Peers] | None, typer.Option(help="A mirror; repeat for more.", show_default="all")
     ] = None,
     scenario: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", help="A scenario, or a file of one; again for more.", show_default="all"
+            metavar="NAME", help="A scenario, or a file; repeat for more.", show_default="all"
         ),
     ] = None,
     vary: Annotated[
         list[str] | None,
         typer.Option(
             metavar="KEY=VALUE,…",
-            help="Play each with these values instead: rate=200kbit,1mbit; again for every pair.",
+            help="Run each with these values: rate=200kbit,1mbit. Repeat for all combinations.",
         ),
     ] = None,
     records: Annotated[
         int | None,
-        typer.Option(min=1, help="How many are written.", show_default="the scenario's"),
+        typer.Option(min=1, help="Records to write.", show_default="the scenario's"),
     ] = None,
-    json: Annotated[Path | None, typer.Option(help="Write the results to this file, too.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Also write the results to this file.")] = None,
     logs: Annotated[
         Path | None, typer.Option(help="Keep the mirrors' logs and files in this folder.")
     ] = None,
-    list_: Annotated[bool, typer.Option("--list", help="Say which scenarios there are.")] = False,
+    list_: Annotated[bool, typer.Option("--list", help="List the scenarios.")] = False,
 ) -> None:
     """
-    Run mirrors on bad links, and count what is there twice, lost, or out of order.
+    Run mirrors over bad links, and count what is duplicated, lost, or out of order.
 
-    Each run has two clusters of its own with a link between them; it needs root. Exit codes: 0 all
-    as the scenarios expect, 1 something is not, 2 a scenario is wrong, 3 something could not run.
+    Each run has its own two clusters with a link between them; it needs root. Exit codes: 0 all as
+    expected, 1 something is not, 2 a scenario is wrong, 3 something could not run.
     """
     try:
         found = [find_scenario(name) for name in scenario or names()]

@@ -1,4 +1,4 @@
-"""`kmirror lab`: real Kafka clusters on this machine, to try things with."""
+"""`kmirror lab`: run real Kafka clusters on this machine, for experiments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from kmirror_lab.cluster.state import LabState, bring_down, load, save, state_of
 from kmirror_lab.process import process
 from kmirror_lab.process.ports import is_free
 
-app = App(help="Real Kafka clusters on this machine, to try things with.")
+app = App(help="Run real Kafka clusters on this machine, for experiments.")
 
 app.add_typer(net.app, name="net")
 app.command()(quota.quota)
@@ -34,7 +34,7 @@ app.command()(report.report)
 _progress = Console(stderr=True)
 
 Folder = Annotated[
-    Path | None, typer.Option(help="Where data, logs and state are kept.", show_default="the cache")
+    Path | None, typer.Option(help="Folder for data, logs and state.", show_default="the cache")
 ]
 
 
@@ -42,16 +42,17 @@ Folder = Annotated[
 def up(
     *,
     clusters: Annotated[int, typer.Option(min=1, max=8, help="How many clusters.")] = 2,
-    brokers: Annotated[int, typer.Option(min=1, max=5, help="Brokers in each.")] = 1,
+    brokers: Annotated[int, typer.Option(min=1, max=5, help="Brokers in each cluster.")] = 1,
     ports: Annotated[
-        str, typer.Option(help="Client ports, one per broker: 9097,9098. Free ones without.")
+        str,
+        typer.Option(help="Client ports, one per broker, such as 9097,9098. Default: free ports."),
     ] = "",
     folder: Folder = None,
 ) -> None:
-    """Start clusters A, B, … that stay until `kmirror lab down`."""
+    """Start clusters A, B, …; they run until `kmirror lab down`."""
     place = lab_place(folder)
     if load(place) is not None:
-        refuse(f"there is a lab in {place} already (kmirror lab down ends it)")
+        refuse(f"there is a lab in {place} already (to end it: kmirror lab down)")
     made = [
         Cluster(name, place, brokers=brokers, ports=given, outlive=True)
         for name, given in zip(
@@ -76,7 +77,7 @@ def up(
 
 @app.command()
 def status(*, folder: Folder = None) -> None:
-    """Show the clusters as lines for an mm2.properties; exit status 1 when a node is dead."""
+    """Show the clusters as lines for an mm2.properties; exit code 1 if a node is dead."""
     state = _known(lab_place(folder))
     if not _show(state):
         raise typer.Exit(1)
@@ -84,7 +85,7 @@ def status(*, folder: Folder = None) -> None:
 
 @app.command()
 def down(*, folder: Folder = None) -> None:
-    """End the clusters and delete their data."""
+    """Stop the clusters and delete their data."""
     place = lab_place(folder)
     state = _known(place)
     with _progress.status("stopping the brokers …"):
@@ -95,7 +96,7 @@ def down(*, folder: Folder = None) -> None:
 def _known(place: Path) -> LabState:
     state = load(place)
     if state is None:
-        refuse(f"there is no lab in {place} (kmirror lab up starts one)")
+        refuse(f"there is no lab in {place} (to start one: kmirror lab up)")
     return state
 
 

@@ -1,4 +1,4 @@
-"""`kmirror lab net`: two clusters and a link between them that is made as bad as one likes."""
+"""`kmirror lab net`: run two clusters with a link between them that can be made bad."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from kmirror_lab.net.proxied import CANNOT
 from kmirror_lab.process import process
 
 app = App(
-    help="Two clusters in network namespaces, and a link between them that can be made bad.",
+    help="Run two clusters in network namespaces, with a link that can be made bad.",
     no_args_is_help=True,
 )
 
 _progress = Console(stderr=True)
 
 Folder = Annotated[
-    Path | None, typer.Option(help="Where data, logs and state are kept.", show_default="the cache")
+    Path | None, typer.Option(help="Folder for data, logs and state.", show_default="the cache")
 ]
 From = Annotated[
     str | None,
@@ -38,28 +38,31 @@ From = Annotated[
         "--from", metavar="NAME", help="Only packets that leave this side.", show_default="all"
     ),
 ]
-Proven = Annotated[bool, typer.Option("--proof/--no-proof", help="Measure what was set.")]
+Proven = Annotated[bool, typer.Option("--proof/--no-proof", help="Measure the link afterwards.")]
 
 
 @app.command()
 def up(
     *,
     clusters: Annotated[
-        str, typer.Option(help="The two clusters' names, and their namespaces'.")
+        str, typer.Option(help="Names of the two clusters and their namespaces.")
     ] = "us-east-1,us-east-2",
     brokers: Annotated[
-        int, typer.Option(min=0, max=5, help="Brokers in each; 0 is a link without clusters.")
+        int,
+        typer.Option(
+            min=0, max=5, help="Brokers in each cluster; 0 means a link without clusters."
+        ),
     ] = 1,
     congestion: Annotated[str, typer.Option(help="TCP's congestion control.")] = "cubic",
-    proxy: Annotated[bool, typer.Option("--proxy", help="A TCP proxy, even as root.")] = False,
+    proxy: Annotated[bool, typer.Option("--proxy", help="Use a TCP proxy, even as root.")] = False,
     folder: Folder = None,
 ) -> None:
-    """Start both clusters and the link; they stay until `kmirror lab net down`."""
+    """Start both clusters and the link; they run until `kmirror lab net down`."""
     names = [name.strip() for name in clusters.split(",")]
     if len(names) != 2:
-        refuse(f"--clusters {clusters}: two names are needed, one for each side of the link")
+        refuse(f"--clusters {clusters}: expected two names, one for each side of the link")
     plan = NetPlan(names=(names[0], names[1]), brokers=brokers, congestion=congestion, proxy=proxy)
-    with _told(), _progress.status("making the network and starting the brokers …"):
+    with _told(), _progress.status("creating the network and starting the brokers …"):
         made = bring_up(net_place(folder), plan)
     _say_kind(made)
     _show(made)
@@ -68,22 +71,32 @@ def up(
 @app.command("set")
 def set_(
     *,
-    rate: Annotated[str | None, typer.Option(help="Bits a second: 1mbit, 500kbit, none.")] = None,
+    rate: Annotated[
+        str | None, typer.Option(help="Bits per second, such as 1mbit or 500kbit; none removes it.")
+    ] = None,
     queue: Annotated[
-        str | None, typer.Option(help="How long a packet may wait for the rate: 400ms.")
+        str | None, typer.Option(help="How long a packet may queue for the rate, such as 400ms.")
     ] = None,
-    delay: Annotated[str | None, typer.Option(help="In each direction: 100ms.")] = None,
-    jitter: Annotated[str | None, typer.Option(help="Earlier or later than that: 20ms.")] = None,
-    loss: Annotated[str | None, typer.Option(help="Packets that never arrive: 5%.")] = None,
+    delay: Annotated[
+        str | None, typer.Option(help="Delay in each direction, such as 100ms.")
+    ] = None,
+    jitter: Annotated[
+        str | None, typer.Option(help="Largest deviation from the delay, such as 20ms.")
+    ] = None,
+    loss: Annotated[
+        str | None, typer.Option(help="Share of packets that never arrive, such as 5%.")
+    ] = None,
     burst: Annotated[
-        int | None, typer.Option(help="How many are lost in a row; 1 is at random.")
+        int | None, typer.Option(help="Packets lost in a row; 1 means at random.")
     ] = None,
-    reorder: Annotated[str | None, typer.Option(help="Packets that are not delayed: 5%.")] = None,
+    reorder: Annotated[
+        str | None, typer.Option(help="Share of packets that are not delayed, such as 5%.")
+    ] = None,
     leaving: From = None,
     proof: Proven = True,
     folder: Folder = None,
 ) -> None:
-    """Change what the link does and measure it; what is not named stays as it was."""
+    """Change settings of the link and measure it; other settings stay."""
     with _told():
         lab = NetLab.at(net_place(folder))
         change = read_change(
@@ -105,7 +118,7 @@ def show(
     proof: Annotated[bool, typer.Option("--proof", help="Measure the link, too.")] = False,
     folder: Folder = None,
 ) -> None:
-    """Show settings and clusters, as lines of an mm2.properties; 1 when something is dead."""
+    """Show settings and clusters, as lines of an mm2.properties; exit code 1 if a node is dead."""
     with _told():
         lab = NetLab.at(net_place(folder))
         well = _show(lab)
@@ -117,7 +130,7 @@ def show(
 
 @app.command()
 def cut(*, leaving: From = None, proof: Proven = True, folder: Folder = None) -> None:
-    """Have nothing arrive; with --from, nothing of what that side sends: a one-way cut."""
+    """Cut the link; with --from, only in the direction from that side."""
     with _told():
         lab = NetLab.at(net_place(folder))
         lab.cut(leaving=leaving)
@@ -135,7 +148,7 @@ def heal(*, proof: Proven = True, folder: Folder = None) -> None:
 
 @app.command()
 def clear(*, proof: Proven = True, folder: Folder = None) -> None:
-    """End everything that was set, and measure that nothing is left of it."""
+    """Remove all settings, and measure that the link has no limits."""
     with _told():
         lab = NetLab.at(net_place(folder))
         lab.clear()
@@ -144,7 +157,7 @@ def clear(*, proof: Proven = True, folder: Folder = None) -> None:
 
 @app.command()
 def reset(*, folder: Folder = None) -> None:
-    """End all TCP connections across the link by RST."""
+    """Reset all TCP connections across the link (RST)."""
     with _told():
         NetLab.at(net_place(folder)).reset()
     _progress.print("the connections across the link are reset")
@@ -152,8 +165,8 @@ def reset(*, folder: Folder = None) -> None:
 
 @app.command("exec", context_settings={"ignore_unknown_options": True})
 def exec_(
-    name: Annotated[str, typer.Argument(help="The side.")],
-    command: Annotated[list[str], typer.Argument(help="Program and arguments, behind `--`.")],
+    name: Annotated[str, typer.Argument(help="The side to run it on.")],
+    command: Annotated[list[str], typer.Argument(help="Program and arguments, after `--`.")],
     *,
     folder: Folder = None,
 ) -> None:
@@ -166,16 +179,16 @@ def exec_(
 
 @app.command()
 def down(*, folder: Folder = None) -> None:
-    """End everything on both sides, and delete namespaces and data."""
+    """Stop everything on both sides, and delete namespaces and data."""
     place = net_place(folder)
-    with _told(), _progress.status("ending what runs …"):
+    with _told(), _progress.status("stopping what runs …"):
         NetLab.at(place).down()
     _progress.print(f"the network lab in {place} is gone")
 
 
 @contextlib.contextmanager
 def _told() -> Iterator[None]:
-    """End with one sentence when something was asked that cannot be done."""
+    """Exit with one sentence if the request cannot be met."""
     try:
         yield
     except (MirrorError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""`kmirror lab quota`: how much one client id may read and write."""
+"""`kmirror lab quota`: limit how much a client id may read and write."""
 
 from __future__ import annotations
 
@@ -19,13 +19,21 @@ from kmirror_lab.process.host import HERE, Host
 
 
 def quota(
-    cluster: Annotated[str, typer.Argument(help="A lab's cluster, or host:port of any.")],
-    client_id: Annotated[str, typer.Argument(help="Whose: the client.id that it gives.")],
+    cluster: Annotated[
+        str, typer.Argument(help="A cluster of a lab, or host:port of any cluster.")
+    ],
+    client_id: Annotated[str, typer.Argument(help="The client.id to limit.")],
     *,
-    produce: Annotated[str | None, typer.Option(help="Bytes a second it may write: 1MB.")] = None,
-    fetch: Annotated[str | None, typer.Option(help="Bytes a second it may read: 60kB.")] = None,
-    remove: Annotated[bool, typer.Option("--remove", help="Take both limits away.")] = False,
-    folder: Annotated[Path | None, typer.Option(help="The lab's.", show_default="all")] = None,
+    produce: Annotated[
+        str | None, typer.Option(help="Bytes per second it may write, such as 1MB.")
+    ] = None,
+    fetch: Annotated[
+        str | None, typer.Option(help="Bytes per second it may read, such as 60kB.")
+    ] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove both limits.")] = False,
+    folder: Annotated[
+        Path | None, typer.Option(help="Folder of the lab.", show_default="all")
+    ] = None,
 ) -> None:
     """Limit a client id on each broker of a cluster, with the broker's own tool."""
     if remove == bool(produce or fetch):

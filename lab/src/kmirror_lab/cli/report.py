@@ -31,29 +31,27 @@ class Languages(StrEnum):
 def report(
     runs: Annotated[
         list[Path],
-        typer.Argument(metavar="RUNS...", help="What `kmirror lab duplicates --json` wrote."),
+        typer.Argument(metavar="RUNS...", help="Files that `kmirror lab duplicates --json` wrote."),
     ],
     *,
     html: Annotated[
         Path | None,
         typer.Option(
-            help="Write one HTML file that needs nothing else.",
+            help="Write one self-contained HTML file.",
             show_default=f"{_PAGE}, without --markdown",
         ),
     ] = None,
     markdown: Annotated[
         Path | None,
-        typer.Option(help="Write Markdown; its plots go into a folder of that name beside it."),
+        typer.Option(help="Write Markdown, with plots in a folder of the same name beside it."),
     ] = None,
-    language: Annotated[
-        Languages, typer.Option(help="In which language it is written.")
-    ] = Languages.BOTH,
+    language: Annotated[Languages, typer.Option(help="Language of the report.")] = Languages.BOTH,
 ) -> None:
     """
-    Make a page of runs: the table, plots, what follows from them, and how to have them again.
+    Turn runs into a page: a table, plots, conclusions, and the commands that repeat the runs.
 
-    Exit codes: 0 written, 2 a file holds no runs, 3 something that this needs is not installed, or
-    the page cannot be written.
+    Exit codes: 0 written, 2 a file holds no runs, 3 a package is missing or the page cannot be
+    written.
     """
     found = _read(runs)
     try:

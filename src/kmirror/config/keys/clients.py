@@ -23,7 +23,7 @@ CONNECTION_KEYS = (
     replace(
         _client(
             "bootstrap.servers",
-            "Where the cluster is found: `host:port`, with commas between several.",
+            "Addresses of the cluster: `host:port`, separated by commas.",
         ),
         check=check_servers,
     ),

@@ -28,7 +28,7 @@ WORKER_KEYS = (
         default=25,
         low=1,
         also=(-1,),
-        doc="Of that topic, when it is created.",
+        doc="Applies when that topic is created.",
     ),
     _storage(
         name="offset.storage.replication.factor",
@@ -36,11 +36,11 @@ WORKER_KEYS = (
         default=3,
         low=1,
         also=(-1,),
-        doc="Of that topic, when it is created.",
+        doc="Applies when that topic is created.",
     ),
     *(
         _idle_storage(
-            name=name, type=type_, low=low, also=also, doc="A topic of Kafka Connect's own."
+            name=name, type=type_, low=low, also=also, doc="An internal topic of Kafka Connect."
         )
         for name, type_, low, also in (
             ("config.storage.topic", KeyType.STRING, None, ()),
@@ -113,12 +113,12 @@ CONVERTER_KEYS = tuple(
 )
 
 CONNECTOR_KEYS = (
-    _idle_flow(name="connector.class", type=KeyType.CLASS, doc="Given by the driver."),
+    _idle_flow(name="connector.class", type=KeyType.CLASS, doc="Set by the driver."),
     _idle_flow(
         name="config.action.reload",
         type=KeyType.STRING,
         choices=("none", "restart"),
-        doc="What MM2 does when a config provider has new values.",
+        doc="What MM2 does if a config provider has new values.",
     ),
     _idle_flow(name="tasks.max.enforce", type=KeyType.BOOLEAN, doc="Of Kafka Connect."),
     _idle_flow(name="errors.log.enable", type=KeyType.BOOLEAN, doc="Errors of transforms."),
@@ -138,7 +138,7 @@ CONNECTOR_KEYS = (
         type=KeyType.LIST,
         scope=Scope.FLOW,
         default=(),
-        doc="Refused unless empty: Java transforms cannot run here; see `kmirror.select.*`.",
+        doc="Refused unless empty: kmirror cannot run Java transforms; see `kmirror.select.*`.",
     ),
     Key(
         name="predicates",
