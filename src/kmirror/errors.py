@@ -81,7 +81,7 @@ class Problem:
 
 
 def _one_line(text: str) -> str:
-    """What would begin a line of its own in a log, or steer a terminal, is shown as its escape."""
+    """Escape characters that would break a log line or control a terminal."""
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
     )

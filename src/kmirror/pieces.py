@@ -9,6 +9,6 @@ T = TypeVar("T")
 
 
 def pieces(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """Give *items* in pieces of *size*; the last one may be smaller."""
+    """Yield *items* in pieces of *size*; the last one may be smaller."""
     for at in range(0, len(items), size):
         yield items[at : at + size]

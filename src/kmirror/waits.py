@@ -58,7 +58,7 @@ def waiting(what: str, doing: str = "", *, why: Callable[[], str] = str) -> Iter
 
 def long_waits(after_s: float) -> tuple[Wait, ...]:
     """
-    Give what has been waited for since long, the longest first.
+    Return what has been waited for since long, the longest first.
 
     Args:
         after_s: How long is long, seconds.

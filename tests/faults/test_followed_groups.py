@@ -142,7 +142,7 @@ def _is_elsewhere(
 
 
 def check_checkpoints(flow: Mirrored, group: str) -> None:
-    """What was said of a group once is not taken back."""
+    """Check that no checkpoint of a group goes back."""
     for copy in flow.copies:
         said: dict[TopicPartition, list[int]] = defaultdict(list)
         for record in read(flow.target, f"{copy.flow.source}.checkpoints.internal"):

@@ -98,7 +98,7 @@ class Relay:
         return sum(offset < at for offset in offsets)
 
     def check_group(self) -> None:
-        """The group goes on at the same record."""
+        """Check that the group goes on at the same record."""
         read_there = [self.read_on_target(partition) for partition in range(PARTITIONS)]
         assert read_there == [self.consumed] * PARTITIONS
 

@@ -87,7 +87,7 @@ class Driver:
         return self._process.poll()
 
     def lines(self, pattern: str) -> list[str]:
-        """The log lines in which *pattern* is found."""
+        """Return the log lines in which *pattern* is found."""
         return [line for line in self.text.splitlines() if re.search(pattern, line)]
 
     def check_log(self) -> None:
@@ -176,7 +176,7 @@ class Driver:
         self._signal(signal.SIGCONT)
 
     def members(self, program: str = "") -> list[int]:
-        """The living processes of its session whose command line contains *program*."""
+        """Return its session's living processes whose command line contains *program*."""
         found = []
         for entry in Path("/proc").iterdir():
             if not entry.name.isdigit():

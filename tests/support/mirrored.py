@@ -37,11 +37,11 @@ class _Copy:
         self.witness.start()
 
     def positions(self, *, stable: bool = True) -> dict[TopicPartition, int]:
-        """The committed positions of the topics by target partition; see `GroupPositions`."""
+        """Return the committed positions by target partition; see `GroupPositions`."""
         return (self._stable if stable else self._latest).read(self.topics.values())
 
     def positions_at_rest(self) -> dict[TopicPartition, int]:
-        """The same, when brokers have died: the group's coordinator may be on its way."""
+        """Wait for the positions when brokers have died: the coordinator may be moving."""
         found: dict[TopicPartition, int] = {}
 
         def answered() -> bool:
@@ -195,7 +195,7 @@ class Mirrored:
         return min(self.copied_each(topic))
 
     def copied_each(self, topic: str) -> tuple[int, ...]:
-        """The same, flow by flow."""
+        """Return what each flow has copied of a topic."""
         return tuple(copy.copied(topic) for copy in self.copies)
 
     def has_begun(self, topic: str, partitions: Iterable[int]) -> bool:

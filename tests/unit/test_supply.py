@@ -30,7 +30,7 @@ ENTRY = re.compile(r"^([\w.-]+)==(\S+)(?: ;[^\\]*)? \\$", re.MULTILINE)
 
 
 def locked(name: str) -> dict[str, str]:
-    """The packages of a lock file and their versions."""
+    """Return the packages of a lock file and their versions."""
     text = (ROOT / name).read_text(encoding="utf-8")
     return {_plain(package): version for package, version in ENTRY.findall(text)}
 

@@ -35,13 +35,13 @@ class ClusterFactory(Protocol):
 
 @pytest.fixture(scope="session")
 def lab_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the folder of the clusters that live as long as the test run."""
+    """Return the folder of the clusters that live as long as the test run."""
     return tmp_path_factory.mktemp("lab")
 
 
 @pytest.fixture(scope="session")
 def kafka_pair(lab_folder: Path) -> Iterator[ClusterPair]:
-    """Give two clusters of one broker each, `A` and `B`, for the whole run: do not harm them."""
+    """Yield two clusters of one broker each, `A` and `B`, for the whole run: do not harm them."""
     pair = ClusterPair(Cluster("A", lab_folder), Cluster("B", lab_folder))
     with started(*pair):
         yield pair
@@ -58,14 +58,14 @@ def _three_brokers(lab_folder: Path) -> Iterator[Cluster]:
 
 @pytest.fixture
 def three_brokers(_three_brokers: Cluster) -> Iterator[Cluster]:
-    """Give a cluster of three brokers to kill and freeze; it is healed after every test."""
+    """Yield a cluster of three brokers to kill and freeze; it is healed after every test."""
     yield _three_brokers
     _three_brokers.heal()
 
 
 @pytest.fixture
 def start_cluster(tmp_path: Path) -> Iterator[ClusterFactory]:
-    """Give a function that starts clusters of one's own, for one test."""
+    """Yield a function that starts clusters of one's own, for one test."""
     with ExitStack() as running:
 
         def start(name: str, *, brokers: int = 1, **options: object) -> Cluster:
@@ -78,5 +78,5 @@ def start_cluster(tmp_path: Path) -> Iterator[ClusterFactory]:
 
 @pytest.fixture
 def topic_name() -> Callable[[str], str]:
-    """Give a function that makes a topic name nobody else uses out of a readable one."""
+    """Return a function that makes a topic name nobody else uses out of a readable one."""
     return lambda label: f"{label}-{secrets.token_hex(4)}"

@@ -108,7 +108,7 @@ class ConnectionCause:
                 self._last = error
 
     def last(self) -> KafkaError | None:
-        """Give the newest cause."""
+        """Return the newest cause."""
         with self._lock:
             return self._last
 
@@ -124,7 +124,7 @@ class ConnectionCause:
 
 
 def kafka_error(error: BaseException | KafkaError) -> KafkaError:
-    """Give the `KafkaError` inside whatever the library raised."""
+    """Return the `KafkaError` inside whatever the library raised."""
     if isinstance(error, KafkaError):
         return error
     if isinstance(error, KafkaException) and error.args and isinstance(error.args[0], KafkaError):
@@ -142,7 +142,7 @@ def translate(
     cause: ConnectionCause | None = None,
 ) -> ClusterError:
     """
-    Give our error for Kafka's.
+    Translate Kafka's error into ours.
 
     Args:
         error: What the library raised or returned.
@@ -175,13 +175,13 @@ def translate(
 
 
 def is_transient(error: BaseException | KafkaError) -> bool:
-    """Tell whether a living cluster asked to be asked again, a moment later."""
+    """Return whether a living cluster asked to be asked again, a moment later."""
     return kafka_error(error).code() in _TRANSIENT
 
 
 def is_passing(error: BaseException | KafkaError) -> bool:
     """
-    Tell whether a reader goes on by itself after this: its connection comes back.
+    Return whether a reader goes on by itself after this: its connection comes back.
 
     Our readers have a group in name only. The library asks for its coordinator all the same, and
     not being allowed to is no obstacle to reading.
@@ -192,42 +192,42 @@ def is_passing(error: BaseException | KafkaError) -> bool:
 
 
 def is_fenced(error: BaseException | KafkaError) -> bool:
-    """Tell whether a newer producer took this transactional id."""
+    """Return whether a newer producer took this transactional id."""
     return kafka_error(error).code() in _FENCED
 
 
 def is_unknown_topic(error: BaseException | KafkaError) -> bool:
-    """Tell whether the topic or partition does not exist (any more)."""
+    """Return whether the topic or partition does not exist (any more)."""
     return kafka_error(error).code() in _UNKNOWN_TOPIC
 
 
 def is_leaderless(error: BaseException | KafkaError) -> bool:
-    """Tell whether none of the partitions asked for has a leader, or none exists."""
+    """Return whether none of the partitions asked for has a leader, or none exists."""
     return kafka_error(error).code() == KafkaError._NOENT
 
 
 def all_lack_leaders(errors: Iterable[BaseException]) -> bool:
-    """Tell whether every one of *errors* is about a partition whose leader does not act yet."""
+    """Return whether every one of *errors* is about a partition whose leader does not act yet."""
     return all(is_leaderless(error) or is_outdated(error) for error in errors)
 
 
 def is_outdated(error: BaseException | KafkaError) -> bool:
-    """Tell whether the client knows a leader that is none any more, or is one anew."""
+    """Return whether the client knows a leader that is none any more, or is one anew."""
     return kafka_error(error).code() in _OUTDATED
 
 
 def is_topic_exists(error: BaseException | KafkaError) -> bool:
-    """Tell whether a topic to be created exists already."""
+    """Return whether a topic to be created exists already."""
     return kafka_error(error).code() == KafkaError.TOPIC_ALREADY_EXISTS
 
 
 def is_invalid_partitions(error: BaseException | KafkaError) -> bool:
-    """Tell whether a number of partitions was refused: there may be that many already."""
+    """Return whether a number of partitions was refused: there may be that many already."""
     return kafka_error(error).code() == KafkaError.INVALID_PARTITIONS
 
 
 def refused_record(error: BaseException | KafkaError, what: str) -> RecordRefused | None:
-    """Give the error for a record that no retry will bring through; `None` for other errors."""
+    """Return the error for a record that no retry will bring through; `None` for other errors."""
     kafka = kafka_error(error)
     if kafka.code() not in _REFUSED_RECORD:
         return None

@@ -35,7 +35,7 @@ _KAFKAS_OWN = frozenset({"__consumer_offsets", "__transaction_state", "__share_g
 
 
 def cluster_state(answer: Any) -> ClusterState:
-    """Give what the description of a cluster says."""
+    """Return what the description of a cluster says."""
     brokers = (Broker(id=node.id, host=node.host, port=node.port) for node in answer.nodes)
     return ClusterState(
         cluster_id=answer.cluster_id,
@@ -57,7 +57,7 @@ def config_entry(entry: ConfigEntry) -> TopicConfigEntry:
 
 
 def topic_states(topics: Mapping[str, TopicMetadata]) -> dict[str, TopicState]:
-    """Give those that exist."""
+    """Return those that exist."""
     return {
         name: TopicState(name=name, partitions=len(topic.partitions), internal=name in _KAFKAS_OWN)
         for name, topic in topics.items()
@@ -66,12 +66,12 @@ def topic_states(topics: Mapping[str, TopicMetadata]) -> dict[str, TopicState]:
 
 
 def uuid_text(uuid: Uuid) -> str:
-    """Give the text that Java prints: URL-safe base64 without padding."""
+    """Return the text that Java prints: URL-safe base64 without padding."""
     return str(uuid).rstrip("=").translate(str.maketrans("+/", "-_"))
 
 
 def metadata_of(tp: KafkaPartition) -> str:
-    """The text beside a committed offset; empty when it cannot be told."""
+    """Return the metadata of a committed offset; empty if it is unknown."""
     try:
         return tp.metadata or ""
     except UnicodeDecodeError:
@@ -86,7 +86,7 @@ def committed(tp: TopicPartition, at: GroupPosition) -> KafkaPartition:
 
 
 def place(tp: TopicPartition) -> KafkaPartition:
-    """Give the library's partition."""
+    """Return the library's partition."""
     return KafkaPartition(tp.topic, tp.partition)
 
 

@@ -98,7 +98,7 @@ def find_position(
 
 
 def _tail(side: LogSide, timeout_s: float) -> list[Message]:
-    """Give the last records of a partition, `TAIL_RECORDS` if there are as many."""
+    """Return the last records of a partition, `TAIL_RECORDS` if there are as many."""
     start, end = _range(side, timeout_s)
     span = 2 * TAIL_RECORDS
     while True:
@@ -111,7 +111,7 @@ def _tail(side: LogSide, timeout_s: float) -> list[Message]:
 
 
 def _range(side: LogSide, timeout_s: float) -> tuple[int, int]:
-    """Give the first and the next offset, as a read_committed reader sees them."""
+    """Return the first and the next offset, as a read_committed reader sees them."""
     tp = side.partition
     stable = stable_ends(side.admin, [tp], timeout_s=timeout_s, clock=SystemClock())
     if stable.pending and timeout_s > 0:
@@ -124,7 +124,7 @@ def _range(side: LogSide, timeout_s: float) -> tuple[int, int]:
 
 
 def read(side: LogSide, low: int, high: int) -> list[Message]:
-    """Give the records from *low* up to, not including, *high*."""
+    """Return the records from *low* up to, not including, *high*."""
     batches = side.reader.batches(side.partition, low, high)
     return [message for batch in batches for message in batch]
 
@@ -135,7 +135,7 @@ def _content(message: Message, own_time: bool) -> _Content:
 
 
 def _places(searched: Sequence[tuple[int, _Content]], tail: Sequence[_Content]) -> list[int]:
-    """Give the indexes at which *tail* begins in *searched*."""
+    """Return the indexes at which *tail* begins in *searched*."""
     contents = [content for _, content in searched]
     last = len(contents) - len(tail)
     return [at for at in range(last + 1) if contents[at] == tail[0] and _fits(contents, at, tail)]

@@ -24,19 +24,19 @@ class ClusterAdmin(Protocol):
     """
 
     def describe(self) -> ClusterState:
-        """Give the cluster's id, brokers and controller."""
+        """Return the cluster's id, brokers and controller."""
         ...
 
     def topics(self) -> Mapping[str, TopicState]:
-        """Give every topic this principal may see, in one metadata request."""
+        """Return every topic this principal may see, in one metadata request."""
         ...
 
     def topic_ids(self, names: Iterable[str]) -> Mapping[str, str]:
-        """Give topic ids (KIP-516), as Java prints them; topics that do not exist are left out."""
+        """Return topic ids (KIP-516), as Java prints them; leave out missing topics."""
         ...
 
     def topic_configs(self, names: Iterable[str]) -> Mapping[str, tuple[TopicConfigEntry, ...]]:
-        """Give all settings of topics; topics that do not exist are left out."""
+        """Return all settings of topics; topics that do not exist are left out."""
         ...
 
     def create_topics(
@@ -64,7 +64,7 @@ class ClusterAdmin(Protocol):
         partial: bool = False,
     ) -> Mapping[TopicPartition, int]:
         """
-        Give the first or the next offset of partitions.
+        Return the first or the next offset of partitions.
 
         One that is left out of the answer may be unknown to this broker only, for a moment after
         it was created or after a restart: it must not be taken for empty.
@@ -80,14 +80,14 @@ class ClusterAdmin(Protocol):
         ...
 
     def newest_ms(self, partitions: Iterable[TopicPartition]) -> Mapping[TopicPartition, int]:
-        """Give the largest timestamp of partitions that hold records (KIP-734)."""
+        """Return the largest timestamp of partitions that hold records (KIP-734)."""
         ...
 
     def group_positions(
         self, group: str, partitions: Collection[TopicPartition] | None = None
     ) -> Mapping[TopicPartition, GroupPosition]:
         """
-        Give the committed offsets of *group*, once no transaction is pending (KIP-447).
+        Return the committed offsets of *group*, once no transaction is pending (KIP-447).
 
         Args:
             group: The group.

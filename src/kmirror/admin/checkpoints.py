@@ -14,7 +14,7 @@ def newest_checkpoints(
     admin: ClusterAdmin, reader: RecordReader, topic: str
 ) -> Mapping[Checkpoint, int]:
     """
-    Give the last checkpoint of each group and partition, in their order, and when it was written.
+    Return the last checkpoint of each group and partition, in their order, and when it was written.
 
     Args:
         admin: The cluster's control plane.

@@ -93,15 +93,15 @@ class KafkaAdmin(Connected):
         self._never = threading.Event()
 
     def describe(self) -> ClusterState:
-        """Give the cluster's id, brokers and controller."""
+        """Return the cluster's id, brokers and controller."""
         return _values.cluster_state(self._description())
 
     def topics(self) -> Mapping[str, TopicState]:
-        """Give every topic this principal may see, in one metadata request."""
+        """Return every topic this principal may see, in one metadata request."""
         return _values.topic_states(self._metadata())
 
     def topic_ids(self, names: Iterable[str]) -> Mapping[str, str]:
-        """Give topic ids (KIP-516), as Java prints them; topics that do not exist are left out."""
+        """Return topic ids (KIP-516), as Java prints them; leave out missing topics."""
         described = self._many(
             sorted(set(names)),
             lambda chunk: self._client.describe_topics(
@@ -112,7 +112,7 @@ class KafkaAdmin(Connected):
         return {name: _values.uuid_text(topic.topic_id) for name, topic in described.items()}
 
     def topic_configs(self, names: Iterable[str]) -> Mapping[str, tuple[TopicConfigEntry, ...]]:
-        """Give all settings of topics; topics that do not exist are left out."""
+        """Return all settings of topics; topics that do not exist are left out."""
         resources = [ConfigResource(ConfigResource.Type.TOPIC, name) for name in sorted(set(names))]
         return self._configs(resources, "read the settings of topic")
 
@@ -164,12 +164,12 @@ class KafkaAdmin(Connected):
         isolation: Isolation = "read_uncommitted",
         partial: bool = False,
     ) -> Mapping[TopicPartition, int]:
-        """Give the first or the next offset of partitions; those that do not exist are left out."""
+        """Return the first or the next offset of partitions; leave out missing ones."""
         found = self._list_offsets(partitions, _values.SPECS[which], isolation, partial=partial)
         return {partition: info.offset for partition, info in found.items()}
 
     def newest_ms(self, partitions: Iterable[TopicPartition]) -> Mapping[TopicPartition, int]:
-        """Give the largest timestamp of partitions that hold records (KIP-734)."""
+        """Return the largest timestamp of partitions that hold records (KIP-734)."""
         found = self._list_offsets(partitions, _values.NEWEST, "read_uncommitted")
         return {at: info.timestamp for at, info in found.items() if info.timestamp >= 0}
 
@@ -205,7 +205,7 @@ class KafkaAdmin(Connected):
     def group_positions(
         self, group: str, partitions: Collection[TopicPartition] | None = None
     ) -> Mapping[TopicPartition, GroupPosition]:
-        """Give the committed offsets of *group*, once no transaction is pending (KIP-447)."""
+        """Return the committed offsets of *group*, once no transaction is pending (KIP-447)."""
         if partitions is None:
             topics = self.topics().values()
             partitions = [TopicPartition(t.name, at) for t in topics for at in range(t.partitions)]
@@ -235,7 +235,7 @@ class KafkaAdmin(Connected):
         return self._retried(lambda: call(self._group(group)), doing)
 
     def _group(self, group: str) -> GroupClient:
-        """Give the group's client; it is kept, because a new one has to find the coordinator."""
+        """Return the group's client; it is kept, because a new one has to find the coordinator."""
         with self._lock:
             if group not in self._groups:
                 self._groups[group] = GroupClient(
@@ -359,7 +359,7 @@ class KafkaAdmin(Connected):
         return topic is None or item.partition >= topic.partitions
 
     def _may_retry(self, error: BaseException, deadline_s: float) -> bool:
-        """Tell whether *error* passes by itself and there is time; if so, pause."""
+        """Return whether *error* passes by itself and there is time; if so, pause."""
         passes = _errors.is_transient(error) or _errors.is_leaderless(error)
         if not passes or self._clock.monotonic_s() >= deadline_s:
             return False

@@ -17,7 +17,7 @@ def columns_of(
     ours: Sequence[Message], theirs: Sequence[Message], changed: Collection[str]
 ) -> tuple[str, ...]:
     """
-    Give the columns in which a record and its copy agree.
+    Return the columns in which a record and its copy agree.
 
     Args:
         ours, theirs: Records of both sides; the first ones tell who stamps them.
@@ -31,7 +31,7 @@ def columns_of(
 
 
 def identity(message: Message, columns: Sequence[str]) -> bytes:
-    """Give what is the same for two records when all *columns* are."""
+    """Return what is the same for two records when all *columns* are."""
     values = {
         "key": message.key(),
         "value": message.value(),

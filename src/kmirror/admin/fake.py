@@ -49,7 +49,7 @@ class FakeAdmin:
         self._logs = {tp: log for tp, log in self._logs.items() if tp.topic != name}
 
     def describe(self) -> ClusterState:
-        """Give the cluster's id, brokers and controller."""
+        """Return the cluster's id, brokers and controller."""
         brokers = tuple(
             Broker(id=number, host="fake", port=9092 + number) for number in range(self._brokers)
         )
@@ -58,18 +58,18 @@ class FakeAdmin:
         )
 
     def topics(self) -> Mapping[str, TopicState]:
-        """Give every topic."""
+        """Return every topic."""
         return {
             name: TopicState(name=name, partitions=topic.partitions)
             for name, topic in self._topics.items()
         }
 
     def topic_ids(self, names: Iterable[str]) -> Mapping[str, str]:
-        """Give topic ids; a topic that is created again gets a new one."""
+        """Return topic ids; a topic that is created again gets a new one."""
         return {name: self._ids[name] for name in names if name in self._ids}
 
     def topic_configs(self, names: Iterable[str]) -> Mapping[str, tuple[TopicConfigEntry, ...]]:
-        """Give the settings that were given at creation."""
+        """Return the settings that were given at creation."""
         return {
             name: tuple(
                 TopicConfigEntry(name=key, value=value) for key, value in self._topics[name].configs
@@ -122,13 +122,13 @@ class FakeAdmin:
         isolation: Isolation = "read_uncommitted",
         partial: bool = False,  # noqa: ARG002  # of the protocol; leaders always act here
     ) -> Mapping[TopicPartition, int]:
-        """Give the first or the next offset of partitions; the fake has no open transactions."""
+        """Return the first or the next offset of partitions; the fake has no open transactions."""
         assert isolation in {"read_uncommitted", "read_committed"}, isolation
         end = which == "latest"
         return {tp: self._logs.get(tp, (0, 0))[end] for tp in partitions if self._has(tp)}
 
     def newest_ms(self, partitions: Iterable[TopicPartition]) -> Mapping[TopicPartition, int]:
-        """The fake's records have no time."""
+        """Return nothing: the fake's records have no timestamp."""
         return {
             tp: 0 for tp in partitions if self._has(tp) and len({*self._logs.get(tp, (0, 0))}) > 1
         }
@@ -136,7 +136,7 @@ class FakeAdmin:
     def group_positions(
         self, group: str, partitions: Collection[TopicPartition] | None = None
     ) -> Mapping[TopicPartition, GroupPosition]:
-        """Give the committed offsets of *group*."""
+        """Return the committed offsets of *group*."""
         positions = self._groups.get(group, {})
         return {tp: at for tp, at in positions.items() if partitions is None or tp in partitions}
 

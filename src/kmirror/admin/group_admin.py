@@ -31,7 +31,7 @@ class GroupAdmin(Protocol):
 
     def groups(self) -> Mapping[str, GroupState]:
         """
-        Give every group that this principal may see.
+        Return every group that this principal may see.
 
         Raises:
             ClusterError: The cluster did not answer, or refused.
@@ -39,7 +39,7 @@ class GroupAdmin(Protocol):
         ...
 
     def offsets(self, groups: Collection[str]) -> GroupOffsets:
-        """Give the committed offsets of *groups*; what is pending in transactions is left out."""
+        """Return the committed offsets of *groups*; what is pending in transactions is left out."""
         ...
 
     def commit(

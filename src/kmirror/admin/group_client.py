@@ -47,7 +47,7 @@ class GroupClient:
 
     def read(self, partitions: Sequence[KafkaPartition]) -> list[KafkaPartition]:
         """
-        Give the committed offsets of *partitions*, negative where there is none.
+        Return the committed offsets of *partitions*, negative where there is none.
 
         Raises:
             KafkaException: There was no answer for at least one of them.

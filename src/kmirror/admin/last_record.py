@@ -32,7 +32,7 @@ def holds_last_copied(
     source: LogSide, target: LogSide, copied: CopiedUpTo, *, changed: Collection[str] = ()
 ) -> bool:
     """
-    Tell whether the target still has the last record that was copied, at its offset.
+    Return whether the target still has the last record that was copied, at its offset.
 
     Args:
         source: The source partition.

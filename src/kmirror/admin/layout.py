@@ -16,7 +16,7 @@ class LayoutAdmin(KafkaAdmin):
 
     def layout(self, readers: Mapping[str, str]) -> ClusterLayout:
         """
-        Give the cluster as far as racks matter.
+        Return the cluster as far as racks matter.
 
         Args:
             readers: See `ClusterLayout`.

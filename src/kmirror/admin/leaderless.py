@@ -25,7 +25,7 @@ class Leaderless:
         self._until_s: dict[TopicPartition, float] = {}
 
     def without(self, partitions: Iterable[TopicPartition]) -> list[TopicPartition]:
-        """Give those that may be asked about, in order."""
+        """Return those that may be asked about, in order."""
         now_s = self._clock.monotonic_s()
         return sorted(tp for tp in set(partitions) if self._until_s.get(tp, 0.0) <= now_s)
 

@@ -28,7 +28,7 @@ class LogAdmin(Protocol):
 
     def kept(self, places: Mapping[TopicPartition, PlaceInLog]) -> Mapping[TopicPartition, int]:
         """
-        Give up to which offset logs still hold what they held before a place.
+        Return the offset up to which logs still hold what they held before a place.
 
         Returns:
             The place's offset, or a smaller one when the log was truncated since; -1 when it is

@@ -59,7 +59,7 @@ def read_hole(
 
 
 def _begin(source: LogSide, target: LogSide, gap: Gap) -> tuple[int, int]:
-    """Give the offsets from which both sides are read."""
+    """Return the offsets from which both sides are read."""
     assert gap.after is not None, "nobody knows where it ends"
     before = gap.before
     if before is not None and gap.after.source - before.source <= _OFFSETS_MAX:

@@ -40,7 +40,7 @@ class Log:
 
     def next_record(self, partition: TopicPartition, offset: int) -> NextRecord | None:
         """
-        Give the first record at *offset* or behind it; `None` at the end of the log.
+        Return the first record at *offset* or behind it; `None` at the end of the log.
 
         Args:
             partition: The partition.

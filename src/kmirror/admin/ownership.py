@@ -74,7 +74,7 @@ class OwnerEntry:
 
 def read_owner(flow: Flow, admin: ClusterAdmin, offsets_topic: str) -> OwnerEntry | None:
     """
-    Give who owns *flow* now; `None` when nobody ever did.
+    Return who owns *flow* now; `None` when nobody ever did.
 
     Args:
         flow: The flow.
@@ -111,7 +111,7 @@ def this_process(clock: Clock, flow: Flow, *, slots: int, hold: str = "") -> Own
 
 def lost_to(flow: str, entry: OwnerEntry | None) -> MirrorError:
     """
-    Give the error of a driver that lost its flow.
+    Return the error of a driver that lost its flow.
 
     Args:
         flow: The flow.
@@ -169,7 +169,7 @@ class Ownership:
         self._seen: OwnerEntry | None = None  # older than whoever fences us from now on
 
     def read_owner(self) -> OwnerEntry | None:
-        """Give who owns the flow now; `None` when nobody ever did."""
+        """Return who owns the flow now; `None` when nobody ever did."""
         return read_owner(self._flow, self._admin, self._entry.topic)
 
     def claim(self, owner: Owner, *, release: bool = False) -> int:
@@ -326,7 +326,7 @@ class Ownership:
         return Producer(connection_settings(settings, self._cause))
 
     def _lost(self, error: KafkaException, doing: str) -> MirrorError:
-        """Give our error, and drop a producer whose state nobody knows any more."""
+        """Return our error, and drop a producer whose state is unknown."""
         self.close()
         if not _errors.is_fenced(error):
             return self._translated(error, doing)

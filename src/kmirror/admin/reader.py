@@ -76,7 +76,7 @@ class RecordReader(Connected):
         first_records: int = _FIRST_BATCH_RECORDS,
     ) -> Generator[list[Message], None, None]:
         """
-        Give the records from *start* up to, not including, *end*.
+        Yield the records from *start* up to, not including, *end*.
 
         Control records and removed ones leave holes in the offsets. One partition is read at a
         time: asking for another one ends this iteration.
@@ -107,7 +107,7 @@ class RecordReader(Connected):
     def _next(
         self, partition: TopicPartition, at: int, end: int, wanted: int
     ) -> tuple[list[Message], int]:
-        """Give the next records, none when there are no more, and the offset behind them."""
+        """Return the next records, none when there are no more, and the offset behind them."""
         deadline_s = self._clock.monotonic_s() + self._timeout_s
         with waiting(f"for {self._cluster}", f"read {partition}", why=self._cause.words):
             while at < end:
@@ -189,7 +189,7 @@ class RecordReader(Connected):
 
 
 def headers_of(message: Message) -> tuple[tuple[str, bytes | None], ...]:
-    """Give a record's headers in order; repeated names stay."""
+    """Return a record's headers in order; repeated names stay."""
     return tuple(cast("list[tuple[str, bytes | None]]", message.headers() or ()))
 
 

@@ -161,7 +161,7 @@ class Sampler(Connected):
         )
 
     def _sizes(self, open_ends: set[TopicPartition]) -> list[int]:
-        """Give the sizes of the next records; ends that were reached are taken out."""
+        """Return the sizes of the next records; ends that were reached are taken out."""
         sizes = []
         for message in self._consumer.consume(_RECORDS_MAX, _POLL_S):
             error = message.error()

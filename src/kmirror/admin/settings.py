@@ -17,7 +17,7 @@ _SERVERS = "bootstrap.servers"
 
 def admin_problem(properties: ClientProperties, settings: Mapping[str, str]) -> Problem | None:
     """
-    What makes librdkafka refuse an admin client: files that are not there, keys that do not open.
+    Return why librdkafka refuses an admin client: missing files, keys that do not open.
 
     Args:
         properties: Java client properties.

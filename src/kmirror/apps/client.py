@@ -54,23 +54,23 @@ class MirrorClient(Connected):
         self._admin = KafkaAdmin("this", self._config, timeout_s=timeout_s)
 
     def heartbeats_topics(self) -> tuple[str, ...]:
-        """Give this cluster's heartbeats topics, by name."""
+        """Return this cluster's heartbeats topics, by name."""
         return upstream.heartbeats_topics(self._admin.topics(), self._policy)
 
     def checkpoints_topics(self) -> tuple[str, ...]:
-        """Give the topics that hold checkpoints, by name."""
+        """Return the topics that hold checkpoints, by name."""
         return tuple(sorted(filter(self._policy.is_checkpoints_topic, self._admin.topics())))
 
     def upstream_clusters(self) -> tuple[str, ...]:
-        """Give the clusters whose heartbeats come here, by alias."""
+        """Return the clusters whose heartbeats come here, by alias."""
         return upstream.upstream_clusters(self._admin.topics(), self._policy)
 
     def replication_hops(self, alias: str) -> int | None:
-        """Give over how many flows cluster *alias* reaches this one; `None` when it does not."""
+        """Return the number of flows from *alias* to this cluster; `None` if there is no way."""
         return upstream.replication_hops(self._admin.topics(), self._policy, alias)
 
     def remote_topics(self, source: str | None = None) -> tuple[str, ...]:
-        """Give the topics that came from elsewhere, or from cluster *source*, by name."""
+        """Return the topics that came from elsewhere, or from cluster *source*, by name."""
         return upstream.remote_topics(self._admin.topics(), self._policy, source)
 
     def translate_offsets(self, group: str, alias: str) -> GroupPositions:

@@ -22,7 +22,7 @@ def subscription(
     topic: str, *, clusters: Sequence[str], separator: str = ".", hops_max: int = 1
 ) -> str:
     """
-    Give the regular expression of a topic and its copies from other clusters.
+    Return the regular expression of a topic and its copies from other clusters.
 
     Args:
         topic: Its name where it is written.
@@ -50,7 +50,7 @@ def subscription(
 
 def exactly(topic: str) -> str:
     """
-    Give the regular expression of one topic: where copies have the name of the original.
+    Return the regular expression of one topic: where copies have the name of the original.
 
     Args:
         topic: Its name.
@@ -66,7 +66,7 @@ def parts(
     topic: str, topics: Iterable[str], *, policy: ReplicationPolicy | None = None
 ) -> dict[tuple[str, ...], str]:
     """
-    Give the parts of a topic that a cluster has.
+    Return the parts of a topic that a cluster has.
 
     Args:
         topic: Its name where it is written.

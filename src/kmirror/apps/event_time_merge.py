@@ -59,12 +59,12 @@ class EventTimeMerge(Generic[P, T]):
             self._at_end.add(log)
 
     def waiting(self, log: P) -> int:
-        """Give how many records of *log* wait."""
+        """Return how many records of *log* wait."""
         return len(self._waiting.get(log, ()))
 
     def ready(self, up_to_ms: int | None = None) -> Iterator[tuple[P, T, bool]]:
         """
-        Give what is in order by now.
+        Yield what is in order by now.
 
         Args:
             up_to_ms: Keep what is younger; it may have older companions that are on their way.
@@ -80,7 +80,7 @@ class EventTimeMerge(Generic[P, T]):
             yield log, record, self._is_new(log, record)
 
     def _next(self) -> P | None:
-        """Give the log whose first record is the oldest; `None` while one is waited for."""
+        """Return the log whose first record is the oldest; `None` while one is waited for."""
         oldest: tuple[int, P] | None = None
         for log, records in self._waiting.items():
             if not records:
@@ -93,7 +93,7 @@ class EventTimeMerge(Generic[P, T]):
         return None if oldest is None else oldest[1]
 
     def _is_new(self, log: P, record: T) -> bool:
-        """Records of one log that look the same are different records."""
+        """Count records of one log that look the same as different records."""
         identity = self._identity(record)
         came_by = self._given.setdefault(identity, log)
         self._given.move_to_end(identity)

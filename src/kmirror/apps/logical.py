@@ -152,7 +152,7 @@ class LogicalTopics(Connected):
             admin.close()
 
     def _home(self) -> tuple[str, str]:
-        """Give the cluster to work with, and why it is not the region's own."""
+        """Return the cluster to work with, and why it is not the region's own."""
         for entry in self._away:
             hold = self._hold(entry)
             if hold is not None and hold.is_hold:

@@ -103,7 +103,7 @@ class MergedReader(Connected):
 
     def poll(self, timeout_s: float) -> list[MergedRecord]:
         """
-        Give what is in order by now.
+        Return what is in order by now.
 
         Args:
             timeout_s: How long to wait for records that are not here yet.

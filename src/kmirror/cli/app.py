@@ -27,7 +27,7 @@ class App(typer.Typer):
         super().__init__(cls=_Group, **options)
 
     def command(self, name: str | None = None, **options: Any) -> Callable[[Verb], Verb]:
-        """Give a decorator that adds a command; *options* are Typer's."""
+        """Return a decorator that adds a command; *options* are Typer's."""
         return super().command(name, cls=_Command, **options)
 
 

@@ -38,7 +38,7 @@ def stretch(
     ] = None,
 ) -> None:
     """
-    Say whether clusters stretched over racks survive the loss of one rack.
+    Return whether clusters stretched over racks survive the loss of one rack.
 
     It checks racks of brokers and replicas, min.insync.replicas, unclean elections and reads from
     the nearest replica. It changes nothing. Exit code 1 if data could be lost.
@@ -65,7 +65,7 @@ def stretch(
 
 
 def _readers(config: MirrorConfig, alias: str) -> dict[str, str]:
-    """Give what reads from a cluster by the file, and the rack that it names."""
+    """Return what reads from a cluster by the file, and the rack that it names."""
     return {
         f"flow {flow.flow}": str(flow.source_consumer.get("client.rack", ""))
         for flow in config.flows

@@ -37,7 +37,7 @@ _handled = threading.Event()
 
 
 def exit_code(number: int) -> int:
-    """Give the exit code that shells use for a process that a signal has ended."""
+    """Return the exit code that shells use for a process that a signal has ended."""
     return 128 + number
 
 

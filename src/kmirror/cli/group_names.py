@@ -23,7 +23,7 @@ Groups = Annotated[
 
 def allowed_groups(config: FlowConfig, groups: str | None) -> Callable[[str], bool]:
     """
-    Give a test that says whether a group is selected.
+    Return a test that says whether a group is selected.
 
     Args:
         config: The flow; its groups are the default.
@@ -37,7 +37,7 @@ def allowed_groups(config: FlowConfig, groups: str | None) -> Callable[[str], bo
 
 def group_opener(jvm: Any) -> Callable[[str, ClientProperties, float], JvmGroups]:
     """
-    Give a function that opens a cluster's groups by alias, properties and time-out of a call.
+    Return a function that opens a cluster's groups by alias, properties and time-out of a call.
 
     Args:
         jvm: The JVM that runs Kafka's admin client.

@@ -257,7 +257,7 @@ def _print(report: MoveReport, *, here: str, there: str) -> None:
 
 
 def _plain(report: MoveReport) -> dict[str, object]:
-    """Give the report as JSON values."""
+    """Return the report as JSON values."""
     return asdict(report) | {
         "flow": str(report.flow),
         "kind": report.kind.value,

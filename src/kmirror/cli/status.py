@@ -62,7 +62,7 @@ def _answer(config: FlowConfig) -> FlowOverview | ClusterError:
 
 
 def _exit_of(answers: Sequence[FlowOverview | ClusterError]) -> Exit:
-    """Give the exit code of the worst flow."""
+    """Return the exit code of the worst flow."""
     if any(isinstance(answer, ClusterError) for answer in answers):
         return Exit.START_FAILED
     whole = all(isinstance(answer, FlowOverview) and answer.is_whole for answer in answers)

@@ -15,7 +15,7 @@ _PIPE_COLUMNS = 160
 
 
 def wide_console() -> Console:
-    """Give standard output, whose lines do not break where nobody looks at a terminal."""
+    """Return standard output; lines do not break unless it is a terminal."""
     is_known = sys.stdout.isatty() or "COLUMNS" in os.environ
     return Console(width=None if is_known else _PIPE_COLUMNS)
 

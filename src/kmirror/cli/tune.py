@@ -245,7 +245,7 @@ def _assumed(given: _Given) -> Measured:
 
 
 def _completed(measured: Measured, given: _Given) -> Measured:
-    """What was measured, with what the command line knows better."""
+    """Replace measured values with those of the command line."""
     source, target = measured.source, measured.target
     if given.bytes_per_s is not None:
         # It is the rate between the clusters, so that of the longer link.

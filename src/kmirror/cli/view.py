@@ -44,11 +44,11 @@ class FlowsView:
         self._rates: dict[str, _Rate] = {}
 
     def render(self, statuses: Sequence[FlowStatus]) -> RenderableType:
-        """Give one picture of all flows."""
+        """Return one picture of all flows."""
         return Group(*(self._flow(status) for status in statuses))
 
     def rates(self, status: FlowStatus) -> tuple[float, float]:
-        """Give records and bytes a second of a flow."""
+        """Return a flow's records and bytes per second."""
         rate = self._rates.setdefault(str(status.flow), _Rate())
         rate.look(status, time.monotonic())
         return rate.records_per_s, rate.bytes_per_s
@@ -110,7 +110,7 @@ def _whole(topic: TopicStatus) -> str:
 
 
 def size(count: float) -> str:
-    """Give bytes for people."""
+    """Format bytes for people."""
     for unit in ("B", "KB", "MB", "GB"):
         if count < 1000:
             return f"{count:,.0f} {unit}" if unit == "B" else f"{count:,.1f} {unit}"

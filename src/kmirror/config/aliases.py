@@ -27,7 +27,7 @@ def alias_flows(
     file: Entries, clusters: Sequence[str], build: BuildFlow, findings: Findings
 ) -> tuple[FlowConfig, ...]:
     """
-    Give a flow from a cluster to itself for each alias topic.
+    Return a flow from a cluster to itself for each alias topic.
 
     Args:
         file: The file.
@@ -48,18 +48,18 @@ def alias_flows(
 
 
 def alias_entries(file: Entries, cluster: str) -> Entries:
-    """Give the alias topics of a cluster, by name."""
+    """Return the alias topics of a cluster, by name."""
     return stripped(file, f"{cluster}.{ALIAS_PREFIX}")
 
 
 def without_aliases(config: FlowConfig, file: Entries) -> FlowConfig:
-    """Give a flow that leaves out the alias topics of its source: their parts travel themselves."""
+    """Return a flow without the alias topics of its source: their parts are copied themselves."""
     names = alias_entries(file, config.flow.source)
     return replace(config, topics_exclude=(*config.topics_exclude, *map(_exactly, names)))
 
 
 def _exactly(name: str) -> str:
-    """Give the regular expression of a legal topic name."""
+    """Return the regular expression of a legal topic name."""
     return name.replace(".", r"\.")
 
 

@@ -14,7 +14,7 @@ _SELECT_TEXT_MAX = 10_000
 
 
 def check_regexes(value: Value) -> None:
-    """The regexes, joined, are one that Java takes and that takes linear time."""
+    """Check that the joined regexes are valid in Java and run in linear time."""
     assert isinstance(value, tuple)
     try:
         compile_any(value)
@@ -34,7 +34,7 @@ def check_servers(value: Value) -> None:
 
 
 def check_topic_text(value: Value) -> None:
-    """The text can stand in a topic's name."""
+    """Check that the text may be part of a topic name."""
     assert isinstance(value, str)
     if not _TOPIC_TEXT.fullmatch(value):
         raise ValueProblem(
@@ -50,13 +50,13 @@ def check_sql(value: Value) -> None:
 
 
 def check_not_empty(value: Value) -> None:
-    """The list has something in it."""
+    """Check that the list is not empty."""
     if not value:
         raise ValueProblem("expected at least one value")
 
 
 def one_of_classes(*names: str) -> Callable[[Value], None]:
-    """A check that the value is one of *names*, with its Java package or without."""
+    """Return a check that the value is one of *names*, with or without its Java package."""
     known = {short: name for name in names for short in (name, name.rpartition(".")[2])}
 
     def check(value: Value) -> None:

@@ -69,7 +69,7 @@ PRODUCER_DEFAULTS = (
 
 def producer_values(given: Mapping[str, object]) -> dict[str, str]:
     """
-    Give our producer defaults beside what a file gives.
+    Return our producer defaults beside what a file gives.
 
     A producer asks its buffer for a whole batch at a time, so a small buffer makes small batches.
     """
@@ -81,5 +81,5 @@ def producer_values(given: Mapping[str, object]) -> dict[str, str]:
 
 
 def values(defaults: tuple[ClientDefault, ...]) -> dict[str, str]:
-    """Give settings and values."""
+    """Return settings and values."""
     return {default.name: default.value for default in defaults}

@@ -45,19 +45,19 @@ class ClientProperties(Mapping[str, str | Secret]):
         return f"ClientProperties({inside})"
 
     def entry(self, name: str) -> Entry | None:
-        """The line that gave *name*."""
+        """Return the line that gave *name*."""
         return self._entries.get(name)
 
     def with_defaults(self, defaults: Mapping[str, str | Secret]) -> ClientProperties:
-        """These properties, and those of *defaults* that are absent here."""
+        """Return these properties, and those of *defaults* that are absent here."""
         return ClientProperties({**defaults, **self._values}, self._entries)
 
     def overridden_by(self, overrides: Mapping[str, str | Secret]) -> ClientProperties:
-        """These properties, but those of *overrides* win."""
+        """Return these properties, overridden by *overrides*."""
         return ClientProperties({**self._values, **overrides}, self._entries)
 
     def without(self, *names: str) -> ClientProperties:
-        """These properties without *names*."""
+        """Return these properties without *names*."""
         kept = {name: value for name, value in self._values.items() if name not in names}
         return ClientProperties(kept, self._entries)
 
@@ -70,7 +70,7 @@ class ClientProperties(Mapping[str, str | Secret]):
 
     def problem(self, name: str, expected: str) -> Problem | None:
         """
-        A Problem with the line of *name*; None when the file does not say it.
+        Return a problem with the line of *name*; None if the file does not set it.
 
         Args:
             name: The property.

@@ -32,7 +32,7 @@ class ClusterConfig:
 
 
 def read_aliases(file: Entries, findings: Findings) -> tuple[str, ...]:
-    """The aliases in `clusters`, which may have any characters but those that end one."""
+    """Return the aliases in `clusters`; they may have any characters but those that end one."""
     entry = file.get("clusters")
     if entry is None:
         findings.missing("clusters", "expected the aliases of all clusters, separated by commas")
@@ -63,7 +63,7 @@ def check_source(file: Entries, alias: str, findings: Findings) -> None:
 
 
 def build_cluster(file: Entries, alias: str, findings: Findings) -> ClusterConfig:
-    """The cluster *alias*."""
+    """Return the cluster *alias*."""
     servers = cluster_properties(file, alias).get("bootstrap.servers")
     if servers is None:
         findings.missing(

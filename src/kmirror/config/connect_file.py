@@ -98,7 +98,7 @@ def _misplaced_connector(settings: Mapping[str, str]) -> str:
 
 
 def _driver_lines(settings: Mapping[str, str], kind: str) -> Iterator[tuple[str, str]]:
-    """What the driver's file says for a connector."""
+    """Return the lines of the driver's file that replace a connector."""
     source = settings.get("source.cluster.alias", "").strip() or "source"
     target = settings.get("target.cluster.alias", "").strip() or "target"
     flow = f"{source}{ARROW}{target}"
@@ -138,7 +138,7 @@ def _with_lines(words: str, lines: Iterable[tuple[str, str]]) -> str:
 
 
 def _shown(name: str, text: str) -> str:
-    """A value as a properties file has it."""
+    """Return a value as a properties file writes it."""
     if is_secret_name(name):
         return HIDDEN
     return text.replace("\\", "\\\\").replace("\n", "\\n")

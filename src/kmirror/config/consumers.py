@@ -86,6 +86,6 @@ def build_consumers(settings: Settings) -> ConsumersConfig:
 
 
 def interval_s(settings: Settings, work: str) -> float | None:
-    """Give the interval of some work; `None` when it is switched off."""
+    """Return the interval of some work; `None` when it is switched off."""
     interval = settings.number(f"{work}.interval.seconds")
     return float(interval) if settings.flag(f"{work}.enabled") and interval > 0 else None

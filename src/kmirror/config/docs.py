@@ -76,7 +76,7 @@ that says what to write instead.
 
 
 def configuration_page() -> str:
-    """The whole page, in Markdown."""
+    """Return the whole page, in Markdown."""
     parts = [_INTRODUCTION, "\n".join(_differences()), "\n".join(_inactive())]
     parts.extend("\n".join(_section(title, keys)) for title, keys in SECTIONS)
     return "\n".join(f"{part.rstrip()}\n" for part in parts)

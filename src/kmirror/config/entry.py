@@ -27,7 +27,7 @@ class Entry:
     secret: bool = False
 
     def problem(self, expected: str) -> Problem:
-        """A Problem with this line."""
+        """Return a Problem with this line."""
         value = HIDDEN if self.secret else self.text
         return Problem(where=self.where, key=self.key, value=value, expected=expected)
 
@@ -59,28 +59,28 @@ class Findings:
         return by_line(replace(line, expected="; ".join(said)) for line, said in lines.items())
 
     def wrong(self, entry: Entry, expected: str) -> None:
-        """The file cannot be used because of *entry*."""
+        """Add a problem with *entry*: the file cannot be used."""
         if entry.where not in self._refused:
             self._problems[entry.problem(expected)] = None
 
     def refused(self, entry: Entry, why: str) -> None:
-        """The value of *entry* cannot be had: what stands there instead is not judged."""
+        """Add a problem with *entry*, whose value cannot be read and is not judged."""
         self.wrong(entry, why)
         self._refused.add(entry.where)
 
     def doubt(self, entry: Entry, expected: str) -> None:
-        """The file can be used, but the user should know about *entry*."""
+        """Add a warning about *entry*: the file can be used."""
         if entry.where not in self._refused:
             self._warnings[entry.problem(expected)] = None
 
     def missing(self, key: str, expected: str, near: Entry | None = None) -> None:
-        """The file cannot be used because it lacks *key*; *near* is the line that asks for it."""
+        """Add a problem: the file lacks *key*; *near* is the line that asks for it."""
         where = self._path if near is None else near.where
         self._problems[Problem(where=where, key=key, value=None, expected=expected)] = None
 
 
 def by_line(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """Give *problems* in the order of the file."""
+    """Return *problems* in the order of the file."""
 
     def line(problem: Problem) -> int:
         number = problem.where.rpartition(":")[2]

@@ -133,7 +133,7 @@ class FlowConfig:
 
 
 def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
-    """The settings of *flow*; what is wrong with them goes to *findings*."""
+    """Return the settings of *flow*; add what is wrong to *findings*."""
     connector = connector_properties(file, flow)
     worker = worker_properties(file, flow)
     settings, storage = Settings(connector, findings), Settings(worker, findings)
@@ -234,7 +234,7 @@ def _select(settings: Settings) -> tuple[tuple[str, SqlText], ...]:
 
 
 def _one_of(choices: tuple[str, ...], entries: Entries, name: str) -> str:
-    """The value of *name*; the first of *choices* when the file does not say one of them."""
+    """Return the value of *name*; the first of *choices* if the file has none of them."""
     entry = entries.get(name)
     text = choices[0] if entry is None else entry.text.strip()
     return text if text in choices else choices[0]
@@ -243,7 +243,7 @@ def _one_of(choices: tuple[str, ...], entries: Entries, name: str) -> str:
 def _check_commit_interval(
     settings: Settings, producer: ClientProperties, findings: Findings
 ) -> None:
-    """The target ends what stays open for longer, and the same would be copied again for ever."""
+    """Refuse an interval after which the target would abort every transaction."""
     interval_ms = settings.number("kmirror.commit.interval.ms")
     timeout_ms = int(str(producer.get("transaction.timeout.ms", _TRANSACTION_TIMEOUT_MS)))
     if 2 * interval_ms > timeout_ms:

@@ -88,7 +88,7 @@ NOT_APPLIED: dict[str, dict[str, tuple[tuple[str, ...], str]]] = {
 
 def guarded(role: str, entries: Entries, findings: Findings) -> ClientProperties:
     """
-    The properties of a client of *role* (`producer`, `consumer`, `admin`), made safe.
+    Return the properties of a client of *role* (`producer`, `consumer`, `admin`), made safe.
 
     What is left out or raised is a warning in *findings*, what excludes each other a problem. What
     is no value of its setting is left out without a word: `Survey` has said so.
@@ -106,7 +106,7 @@ def guarded(role: str, entries: Entries, findings: Findings) -> ClientProperties
 
 def guarded_admin(end: str, entries: Entries, findings: Findings) -> ClientProperties:
     """
-    The properties of an admin client, which Python runs: librdkafka must understand them.
+    Return the properties of an admin client, which Python runs: librdkafka must understand them.
 
     Args:
         end: The cluster's alias, for messages.
@@ -151,7 +151,7 @@ def _safe(role: str, name: str, entries: Entries, findings: Findings) -> str | N
 
 
 def _read(role: str, name: str, entry: Entry) -> str | None:
-    """Give the text as clients take it, `None` for one that is no value of its setting."""
+    """Return the text as clients take it, `None` for one that is no value of its setting."""
     key = client_key(role, name)
     if key is None:
         return entry.text
@@ -163,7 +163,7 @@ def _read(role: str, name: str, entry: Entry) -> str | None:
 
 
 def _floor_ms(role: str, name: str, entries: Entries) -> tuple[int | None, str]:
-    """Give the least that a time-out may be, `None` for other settings, and why."""
+    """Return the least that a time-out may be, `None` for other settings, and why."""
     request_ms = max(REQUEST_TIMEOUT_MS_MIN, _number(role, "request.timeout.ms", entries))
     if name == "delivery.timeout.ms":
         # With less than the two together Kafka's producer does not start (KIP-91).
@@ -175,14 +175,14 @@ def _floor_ms(role: str, name: str, entries: Entries) -> tuple[int | None, str]:
 
 
 def _number(role: str, name: str, entries: Entries) -> int:
-    """What a number is, by the file or else by Kafka."""
+    """Return a number from the file, or else Kafka's default."""
     entry = entries.get(name)
     text = None if entry is None else _read(role, name, entry)
     return _KAFKA_DEFAULTS[name] if text is None else int(text)
 
 
 def _check_memory(entries: Entries, findings: Findings) -> None:
-    """A producer asks its buffer for a whole batch, even for a small record."""
+    """Refuse a batch larger than the buffer: a producer allocates a whole batch for any record."""
     entry = entries.get("batch.size")
     if entry is None or "buffer.memory" not in entries:
         return

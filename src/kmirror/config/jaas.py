@@ -31,7 +31,7 @@ class LoginModule:
 
 def read_jaas(text: str) -> LoginModule:
     """
-    The login module that *text* names, such as `….PlainLoginModule required username="u" …;`.
+    Read the login module of *text*, such as `….PlainLoginModule required username="u" …;`.
 
     Raises:
         JaasProblem: Kafka's `JaasConfig` would refuse the text too.

@@ -122,7 +122,7 @@ class LibrdkafkaProperties:
 
 
 def to_librdkafka(properties: ClientProperties) -> LibrdkafkaProperties:
-    """The connection that *properties* describe, in librdkafka's names."""
+    """Translate the connection that *properties* describe into librdkafka's names."""
     java = properties.reveal()
     translation = _Translation(java, properties.entry)
     translation.basics()
@@ -161,7 +161,7 @@ class _Translation:
         self._reconnect()
 
     def _reconnect(self) -> None:
-        """A longest pause below the first one is refused here; Java's clients ignore it."""
+        """Drop a longest pause below the first one: librdkafka refuses it, Java ignores it."""
         first_ms, longest_ms = (
             int(self.settings.get(name, default)) for name, default in _RECONNECT_DEFAULTS.items()
         )
@@ -184,7 +184,7 @@ class _Translation:
         self._java_classes()
 
     def sasl(self) -> None:
-        """The mechanism and who logs in."""
+        """Translate the mechanism and the login."""
         mechanism = self._java.get("sasl.mechanism", "GSSAPI").strip()
         self.settings["sasl.mechanism"] = mechanism
         self._java_classes()

@@ -61,11 +61,11 @@ class MirrorConfig:
     spark: tuple[tuple[str, Secret], ...]
 
     def cluster(self, alias: str) -> ClusterConfig:
-        """The cluster *alias*; raises KeyError."""
+        """Return the cluster *alias*; raises KeyError."""
         return {cluster.alias: cluster for cluster in self.clusters}[alias]
 
     def flow(self, flow: Flow) -> FlowConfig:
-        """The settings of *flow*; raises KeyError for one that does not run."""
+        """Return the settings of *flow*; raises KeyError for one that does not run."""
         return {config.flow: config for config in self.flows}[flow]
 
 
@@ -182,7 +182,7 @@ def examine(
 
 
 def _entries(path: Path, findings: Findings) -> Entries:
-    """The entries of the file; the last one counts where a key is given twice."""
+    """Return the entries of the file; the last one counts where a key is given twice."""
     entries: Entries = {}
     for item in _properties(path):
         entry = Entry(

@@ -44,6 +44,6 @@ def place_of(key: str, aliases: Sequence[str]) -> Place:
 
 
 def _alias_before(text: str, aliases: Sequence[str]) -> str | None:
-    """The longest alias that *text* begins with, before a dot."""
+    """Return the longest alias that *text* begins with, before a dot."""
     fitting = [alias for alias in aliases if text.startswith(f"{alias}.")]
     return max(fitting, key=len, default=None)

@@ -43,7 +43,7 @@ class Property:
 
 
 def decode(content: bytes) -> str:
-    """The text of a properties file, whichever of the two encodings it is in."""
+    """Decode a properties file, whichever of the two encodings it has."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -61,7 +61,7 @@ def read(text: str) -> tuple[Property, ...]:
 
 
 def write(items: Iterable[tuple[str, str]]) -> str:
-    """A file that `read` gives back as *items*."""
+    """Write a file that `read` returns as *items*."""
     return "".join(
         f"{_escaped(key, key=True)}={_escaped(value, key=False)}\n" for key, value in items
     )

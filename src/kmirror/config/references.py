@@ -31,7 +31,7 @@ class Provider(Protocol):
     """Where values come from."""
 
     def value(self, path: str, key: str) -> str:
-        """The value of *key* in *path*; raises ReferenceProblem."""
+        """Return the value of *key* in *path*; raises ReferenceProblem."""
         ...
 
 
@@ -109,7 +109,7 @@ class References:
         return "".join([*out, text[done:]])
 
     def unknown(self, text: str) -> str | None:
-        """The first provider named in *text* that the file does not define."""
+        """Return the first provider named in *text* that the file does not define."""
         names = (found.provider for found in _references(text))
         return next((name for name in names if name not in self._providers), None)
 
@@ -137,7 +137,7 @@ def _references(text: str) -> Iterator[_Reference]:
 
 
 def read_providers(entries: Entries, environ: Mapping[str, str], findings: Findings) -> References:
-    """The providers that `config.providers` names; what is wrong with them goes to *findings*."""
+    """Return the providers that `config.providers` names; add what is wrong to *findings*."""
     providers: dict[str, Provider] = {}
     listed = entries.get("config.providers")
     for name in split_list(listed.text) if listed is not None else ():
@@ -182,7 +182,7 @@ def _allowed_paths(entries: Entries, prefix: str) -> tuple[str, ...]:
 
 
 def _read_allowed(provider: str, path: str, allowed: tuple[str, ...]) -> bytes:
-    """The content of *path*, once every link in it has been followed and it is still allowed."""
+    """Read *path*, if it is still allowed after following every link in it."""
     if "\0" in path:
         raise ReferenceProblem("a path has no NUL in it")
     real = os.path.realpath(path)

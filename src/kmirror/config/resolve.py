@@ -30,7 +30,7 @@ _WORKER_PREFIXES = (
 
 
 def stripped(entries: Entries, prefix: str) -> Entries:
-    """The entries whose names begin with *prefix*, without it."""
+    """Return the entries whose names begin with *prefix*, without it."""
     return {name.removeprefix(prefix): e for name, e in entries.items() if name.startswith(prefix)}
 
 
@@ -49,14 +49,14 @@ def cluster_properties(file: Entries, alias: str) -> Entries:
 
 
 def worker_properties(file: Entries, flow: Flow) -> Entries:
-    """The Connect worker's settings for *flow*: those of the target, and some of the top level."""
+    """Return the Connect worker's settings for *flow*: the target's, and some of the top level."""
     found = cluster_properties(file, flow.target)
     found.update({name: e for name, e in file.items() if name.startswith(_WORKER_PREFIXES)})
     return found
 
 
 def connector_properties(file: Entries, flow: Flow) -> Entries:
-    """The connectors' settings for *flow*: top level < clusters < `S->T.`; old names renamed."""
+    """Return the connectors' settings: top level < clusters < `S->T.`; rename old names."""
     found = {
         name: e
         for name, e in file.items()
@@ -73,13 +73,13 @@ def connector_properties(file: Entries, flow: Flow) -> Entries:
 
 
 def cluster_client(file: Entries, alias: str, role: str) -> Entries:
-    """The properties of a client of *alias* that belongs to no flow."""
+    """Return the properties of a client of *alias* that belongs to no flow."""
     return stripped(cluster_properties(file, alias), f"{role}.")
 
 
 def end_client(connector: Entries, end: str, role: str) -> Entries:
     """
-    The properties of a flow's own client (`MirrorConnectorConfig.sourceConsumerConfig`, …).
+    Return the properties of a flow's own client (`MirrorConnectorConfig.sourceConsumerConfig`, …).
 
     Args:
         connector: The flow's connector properties.
@@ -94,5 +94,5 @@ def end_client(connector: Entries, end: str, role: str) -> Entries:
 
 
 def data_producer(worker: Entries, connector: Entries) -> Entries:
-    """The properties of the producer that writes the records: the worker's, then the overrides."""
+    """Return the properties of the producer of records: the worker's, then the overrides."""
     return stripped(worker, "producer.") | stripped(connector, "producer.override.")

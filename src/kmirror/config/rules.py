@@ -26,7 +26,7 @@ _LITERAL = re.compile(r"[A-Za-z0-9._-]+")
 
 def enabled_flows(file: Entries, aliases: Sequence[str], findings: Findings) -> tuple[Flow, ...]:
     """
-    The flows that run, in the order of `clusters` (`MirrorMakerConfig.clusterPairs`).
+    Return the flows that run, in the order of `clusters` (`MirrorMakerConfig.clusterPairs`).
 
     A pair exists in MM2 when it is enabled or writes heartbeats, which it does by default;
     `enabled=true` at top level therefore enables every pair that writes heartbeats.
@@ -63,8 +63,9 @@ def heartbeats(
     file: Entries, aliases: Sequence[str], findings: Findings
 ) -> tuple[HeartbeatConfig, ...]:
     """
-    The heartbeats that are written, also between clusters without a flow: a flow out of the
-    target carries them on, and that is how clusters find each other.
+    Return the heartbeats to write, also between clusters without a flow.
+
+    A flow out of the target copies them on, and that is how clusters find each other.
     """
     work = "emit.heartbeats"
     names = (f"{work}.enabled", f"{work}.interval.seconds", "heartbeats.topic.replication.factor")
@@ -92,7 +93,7 @@ def _only(file: Entries, flow: Flow, *names: str, top: bool = False) -> Entries:
 def _doubt_forgotten(
     file: Entries, aliases: Sequence[str], off: set[Flow], findings: Findings
 ) -> None:
-    """A flow with settings of its own that nobody switched on is often one forgotten line."""
+    """Warn about a flow that has settings but is not enabled: a line may be missing."""
     for entry in file.values():
         flow = place_of(entry.key, aliases).flow
         if flow in off and not entry.key.startswith(f"{flow}.emit.heartbeats."):
@@ -101,7 +102,7 @@ def _doubt_forgotten(
 
 
 def check_flow(file: Entries, flow: Flow, findings: Findings) -> None:
-    """What MM2's own validation refuses, and what cannot be done here."""
+    """Check what MM2's own validation refuses, and what kmirror cannot do."""
     connector = connector_properties(file, flow)
     settings = Settings(connector, findings)
     for name, instead in (("transforms", "kmirror.select.*"), ("predicates", "kmirror.where")):
@@ -169,7 +170,7 @@ def check_loops(flows: Sequence[FlowConfig], file: Entries, findings: Findings) 
 
 
 def _circle(start: Flow, flows: Mapping[Flow, FlowConfig]) -> tuple[Flow, ...]:
-    """The flows by which a topic of *start* comes back to its source; empty when none does."""
+    """Return the flows by which a topic of *start* comes back to its source; empty if none does."""
     # Shortest first: where many flows form many circles, one of two is found at once.
     pending = deque[tuple[Flow, ...]]([(start,)])
     while pending:
@@ -256,7 +257,7 @@ def spark_settings(file: Entries, findings: Findings) -> tuple[tuple[str, Secret
 def wanted_targets(
     aliases: Sequence[str], clusters: Sequence[str], findings: Findings
 ) -> tuple[str, ...]:
-    """The targets given on the command line, all of them when none is; strangers are problems."""
+    """Return the targets from the command line, by default all; unknown ones are problems."""
     for alias in clusters:
         if alias not in aliases:
             findings.missing(f"--clusters {alias}", f"expected one of {', '.join(aliases)}")

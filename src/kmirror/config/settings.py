@@ -25,11 +25,11 @@ class Settings:
         return name in self._entries
 
     def entry(self, name: str) -> Entry | None:
-        """The line of *name*; None when the file does not say it."""
+        """Return the line of *name*; None if the file does not set it."""
         return self._entries.get(name)
 
     def value(self, name: str) -> Value | None:
-        """The value of *name*, or its default."""
+        """Return the value of *name*, or its default."""
         key, entry = key_of(name), self._entries.get(name)
         if entry is None:
             return key.default
@@ -40,35 +40,35 @@ class Settings:
             return key.default
 
     def flag(self, name: str) -> bool:
-        """The boolean *name*, which has a default."""
+        """Return the boolean *name*, which has a default."""
         value = self.value(name)
         assert isinstance(value, bool), name
         return value
 
     def number(self, name: str) -> int:
-        """The whole number *name*, which has a default."""
+        """Return the whole number *name*, which has a default."""
         value = self.value(name)
         assert isinstance(value, int), name
         return value
 
     def text(self, name: str) -> str:
-        """The text *name*, which has a default."""
+        """Return the text *name*, which has a default."""
         value = self.value(name)
         assert isinstance(value, str), name
         return value
 
     def text_or_none(self, name: str) -> str | None:
-        """The text *name*, None when absent."""
+        """Return the text *name*, None when absent."""
         value = self.value(name)
         return value if isinstance(value, str) else None
 
     def sql(self, name: str) -> SqlText | None:
-        """The SQL text *name* with its place, None when absent."""
+        """Return the SQL text *name* with its place, None when absent."""
         text = self.text_or_none(name)
         return None if text is None else SqlText(sql=text, entry=self._entries[name])
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """The list *name*, which has a default."""
+        """Return the list *name*, which has a default."""
         value = self.value(name)
         assert isinstance(value, tuple), name
         return value

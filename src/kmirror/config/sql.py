@@ -22,5 +22,5 @@ class SqlText:
     entry: Entry
 
     def problem(self, expected: str) -> Problem:
-        """A Problem with this line of the file."""
+        """Return a Problem with this line of the file."""
         return self.entry.problem(expected)

@@ -7,6 +7,6 @@ from collections.abc import Iterable
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The one of *known* that looks most like *name*, None when none does."""
+    """Return the item of *known* most similar to *name*; None if none is."""
     found = difflib.get_close_matches(name, sorted(known), n=1, cutoff=0.75)
     return found[0] if found else None

@@ -64,19 +64,19 @@ def open_ownership(config: FlowConfig, clients: FlowClients, clock: Clock) -> Ow
 
 
 def lane_consumer(config: FlowConfig) -> ClientProperties:
-    """Give the properties of the consumers that read the records."""
+    """Return the properties of the consumers that read the records."""
     ours = values(CONSUMER_DEFAULTS) | _client_id(config)
     return config.source_consumer.with_defaults(ours).overridden_by(_CONSUMER_FIXED)
 
 
 def lane_producer(config: FlowConfig) -> ClientProperties:
-    """Give the properties of the producers that write the records."""
+    """Return the properties of the producers that write the records."""
     ours = producer_values(config.target_producer) | _client_id(config)
     return config.target_producer.with_defaults(ours).overridden_by(_PRODUCER_FIXED)
 
 
 def lane_admin(config: FlowConfig) -> ClientProperties:
-    """Give the properties of the lanes' admin clients, for the target."""
+    """Return the properties of the lanes' admin clients, for the target."""
     return config.target_admin.with_defaults(_client_id(config))
 
 

@@ -151,7 +151,7 @@ class Discovery:
         )
 
     def _visible(self, wanted: Mapping[str, int]) -> Mapping[str, TopicState]:
-        """The target's topics, once those just made are among them or the wait is over."""
+        """Return the target's topics, once the new ones are among them or the wait is over."""
         deadline_s = self._clock.monotonic_s() + _VISIBLE_WAIT_S_MAX
         never = threading.Event()
         while True:
@@ -193,7 +193,7 @@ def causes_of(
     config: FlowConfig, plan: TopicPlan, failed: Sequence[TopicFailure]
 ) -> Mapping[str, TopicProblem]:
     """
-    Give why copies cannot be made or grown, by their names.
+    Return why copies cannot be made or grown, by their names.
 
     Args:
         config: The flow.

@@ -24,7 +24,7 @@ from kmirror.wire.position import decode_position
 
 
 def position_policy(config: FlowConfig) -> PositionPolicy:
-    """Give a flow's choices for cases that have no single right answer."""
+    """Return a flow's choices for cases that have no single right answer."""
     return PositionPolicy(
         auto_offset_reset=config.auto_offset_reset,
         position_missing=config.position_missing,
@@ -34,7 +34,7 @@ def position_policy(config: FlowConfig) -> PositionPolicy:
 
 
 def mm2_key(config: FlowConfig, source: TopicPartition) -> ConnectOffset:
-    """Give under which key MirrorMaker 2 has a partition's position."""
+    """Return the key under which MirrorMaker 2 keeps a partition's position."""
     return ConnectOffset(
         connector=config.connector_name,
         cluster=config.flow.source,
@@ -63,7 +63,7 @@ class FactsReader:
         self, partitions: Sequence[Mirrored], *, late: bool, group_is_older: bool
     ) -> list[PartitionFacts]:
         """
-        Give what is known of partitions; those that a cluster does not tell of are left out.
+        Return what is known of partitions; those that a cluster does not tell of are left out.
 
         Args:
             partitions: What is to be mirrored.
@@ -84,7 +84,7 @@ class FactsReader:
 
     def standing(self, partitions: Sequence[Mirrored], *, group_is_older: bool) -> tuple[Park, ...]:
         """
-        Give the partitions that a start would park now, while lanes may copy on.
+        Return the partitions that a start would park now, while lanes may copy on.
 
         Args:
             partitions: What is to be mirrored.
@@ -103,7 +103,7 @@ class FactsReader:
     def _parked(
         self, partitions: Sequence[Mirrored], *, group_is_older: bool
     ) -> dict[TopicPartition, tuple[Park, int | None]]:
-        """Give those that would be parked, with their positions."""
+        """Return those that would be parked, with their positions."""
         facts = self.read(partitions, late=False, group_is_older=group_is_older)
         at = {fact.source: None if fact.ours is None else fact.ours.offset for fact in facts}
         parked = plan_positions(facts, position_policy(self._config)).park
@@ -111,7 +111,7 @@ class FactsReader:
 
     def can_decide(self, partitions: Sequence[Mirrored]) -> bool:
         """
-        Tell whether both clusters tell the ends of any of *partitions* by now.
+        Return whether both clusters tell the ends of any of *partitions* by now.
 
         Raises:
             ClusterError: One of the clusters could not be asked.

@@ -49,7 +49,7 @@ class LogChecks:
         cuts: Mapping[TopicPartition, int],
     ) -> list[PartitionFacts]:
         """
-        Give the facts with what the logs say; one whose leader does not answer is left out.
+        Return the facts with what the logs say; one whose leader does not answer is left out.
 
         Args:
             facts: What is known already.
@@ -93,7 +93,7 @@ class LogChecks:
         return checked
 
     def _holds_last(self, fact: PartitionFacts) -> bool:
-        """A new leader is no loss as a rule: then the last record is where it was."""
+        """Check the last record after a change of leader: usually it is where it was."""
         assert fact.ours is not None, "its position named the epoch"
         assert fact.ours.metadata is not None, "and the target offset"
         if fact.target_end < fact.ours.metadata.target_offset:

@@ -239,7 +239,7 @@ def parked_recreated(partition: Mirrored) -> ParkedPartition:
 
 
 def parked_by(park: Park) -> ParkedPartition:
-    """Give what people are shown of a decision not to copy."""
+    """Return what people are shown of a decision not to copy."""
     kind = park.kind or type(park.error).__name__
     return ParkedPartition(partition=park.partition, kind=kind, reason=park.why)
 

@@ -166,7 +166,7 @@ class Translator:
                     self._maps.add_copied(entry.source, copied.start, copied.end, copied.runs)
 
     def copy_of(self, partition: TopicPartition) -> TopicPartition | None:
-        """Give the target partition of a source partition; `None` when it is not mirrored."""
+        """Return the target partition of a source partition; `None` when it is not mirrored."""
         copy = self._copies.get(partition)
         return None if copy is None else copy.target
 
@@ -317,7 +317,7 @@ class Translator:
         )
 
     def _read_positions(self) -> None:
-        """What was committed last is known exactly, whether or not it was written down."""
+        """Add the committed position, which is exact whether or not the map has it."""
         new = {
             copy.position: source
             for source, copy in self._copies.items()

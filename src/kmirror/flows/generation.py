@@ -176,7 +176,7 @@ class Generation:
         return FlowState.STOPPED
 
     def _ended(self, query: FlowQuery, *, bounded: bool) -> FlowState:
-        """The query ended by itself: a fence is told apart from a failure by the lanes' reports."""
+        """Decide whether the query was fenced or failed, from the lanes' reports."""
         self._take_reports()
         if failure := query.failure():
             raise PipelineError(f"{self._flow}: {failure}")
@@ -186,7 +186,7 @@ class Generation:
         return FlowState.COMPLETE
 
     def _park_unfinished(self) -> None:
-        """A bounded copy ends where it was told to; the target, not a report, says that it has."""
+        """Park partitions that a bounded copy has not finished, by the target's positions."""
         parts = self._parts
         for parked in unfinished(parts.planner, parts.progress, parts.clients.target):
             parts.progress.park(parked)
@@ -312,7 +312,7 @@ class Generation:
         self._shortage = self._parts.executors.shortage()
 
     def _lanes_trouble(self) -> str:
-        """What the lanes had to begin again for; they tell the cause, but not the address."""
+        """Return why lanes had to start again; they know the cause, but not the address."""
         cause = self._parts.progress.last_failure
         if not cause:
             return ""

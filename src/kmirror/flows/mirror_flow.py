@@ -228,7 +228,7 @@ class MirrorFlow:
         return clients.target.topics()[topic].partitions
 
     def _offset_map_topic(self, clients: FlowClients) -> str:
-        """Give the topic of the exact offset map; empty when the target does not let us have it."""
+        """Return the topic of the exact offset map; empty if the target refuses it."""
         if self.config.policy.merges:
             return ""  # nobody goes over from one topic of a cluster to another
         topic = offset_map_topic(self.config.flow)
@@ -257,14 +257,14 @@ class MirrorFlow:
 
 
 def flow_transform(config: FlowConfig) -> Transform:
-    """What happens to a flow's records on their way."""
+    """Return how a flow changes its records."""
     return Transform(
         target_topic=_target_topic_sql(config), where=config.where, select=config.select
     )
 
 
 def _target_topic_sql(config: FlowConfig) -> str:
-    """The replication policy as a SQL expression over the column `topic`."""
+    """Return the replication policy as a SQL expression over the column `topic`."""
     if config.policy.merges:
         return _literal(config.policy.format_remote_topic(config.flow.source, ""))
     heartbeats = config.policy.format_remote_topic(config.flow.source, "heartbeats")

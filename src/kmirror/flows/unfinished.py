@@ -12,7 +12,7 @@ def unfinished(
     planner: Planner, progress: Progress, target: ClusterAdmin
 ) -> tuple[ParkedPartition, ...]:
     """
-    Give the partitions that have not come to their end, without those that are known to be parked.
+    Return the partitions that have not reached their end, without those known to be parked.
 
     Args:
         planner: Made the plan that has ended.

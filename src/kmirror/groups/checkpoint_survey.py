@@ -73,7 +73,7 @@ def newest_known(
     checkpoints: Mapping[Checkpoint, int], written: Iterable[WrittenOffset]
 ) -> list[Checkpoint]:
     """
-    Give where groups were on the source, and are on the target, as it was known last.
+    Return where groups were on the source, and are on the target, as it was known last.
 
     Args:
         checkpoints: The newest of each group and partition, and when it was written, milliseconds
@@ -140,7 +140,7 @@ def _by_the_map(
 
 
 def _source_id(positions: Mapping[TopicPartition, GroupPosition], there: TopicPartition) -> str:
-    """Give the id of the topic that was copied, as the flow's position remembers it."""
+    """Return the id of the topic that was copied, as the flow's position remembers it."""
     position = positions.get(there)
     known = None if position is None else decode_position(position.metadata)
     return "" if known is None or known.topic_id is None else known.topic_id

@@ -216,7 +216,7 @@ class Consumers:
             self._try(what, do)
 
     def _failed(self, error: Exception) -> bool:
-        """Copying goes on without this part, and this part tries again, except without a JVM."""
+        """Log an error of this part and retry; copying continues, except without a JVM."""
         if isinstance(error, JvmLost):
             return False
         if self._throttle.allows(type(error).__name__):

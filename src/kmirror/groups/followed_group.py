@@ -68,7 +68,7 @@ class FollowedGroup:
         )
 
     def newer(self) -> list[Translation]:
-        """Give what no checkpoint says yet."""
+        """Return what no checkpoint says yet."""
         return [
             place
             for place in self._places.values()
@@ -80,7 +80,7 @@ class FollowedGroup:
         self._checkpointed.update((place.target, place) for place in places)
 
     def changed(self) -> dict[TopicPartition, Translation]:
-        """Give what the target has not been asked to take, by source partition."""
+        """Return what the target has not been asked to take, by source partition."""
         return {
             partition: place
             for partition, place in self._places.items()

@@ -245,7 +245,7 @@ class GroupSurveyor(Connected):
         return (clients.target, flow.target) if back else (clients.source, flow.source)
 
     def _others(self, *, back: bool) -> Mapping[TopicPartition, TopicPartition]:
-        """Give the partitions of the other side, by those of this one."""
+        """Return the partitions of the other side, by those of this one."""
         if back:
             return {each.target: each.source for each in self._mirrored}
         return {each.source: each.target for each in self._mirrored}
@@ -258,7 +258,7 @@ class GroupSurveyor(Connected):
         self._opened.close()
 
     def _positions(self) -> Mapping[TopicPartition, int]:
-        """Give how far each source partition is copied, as the target has it."""
+        """Return how far each source partition is copied, as the target has it."""
         copies = {each.target: each.source for each in self._mirrored}
         group = position_group(self._config.flow)
         found = self._clients.target.group_positions(group, tuple(copies))
@@ -329,7 +329,7 @@ def commit_places(
 def _mirrored(
     found: Positions, others: Collection[TopicPartition]
 ) -> Iterator[tuple[str, TopicPartition]]:
-    """Give groups and their partitions, as far as these are mirrored, in order."""
+    """Yield groups and their partitions, as far as these are mirrored, in order."""
     for group in sorted(found):
         for partition in sorted(found[group]):
             if partition in others:

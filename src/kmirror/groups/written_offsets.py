@@ -72,7 +72,7 @@ class WrittenOffsets:
 
     def find(self, cluster: str, group: str, partition: TopicPartition) -> WrittenOffset | None:
         """
-        Give what was committed for a group last.
+        Return what was committed for a group last.
 
         Args:
             cluster: The alias of the cluster that it was committed on.
@@ -91,7 +91,7 @@ class WrittenOffsets:
 
     def all_of(self, cluster: str) -> Iterator[WrittenOffset]:
         """
-        Give all that were committed on a cluster.
+        Yield all that were committed on a cluster.
 
         Raises:
             ClusterError: The topic could not be read.

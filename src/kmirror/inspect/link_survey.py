@@ -111,7 +111,7 @@ def survey_link(
 
 def round_trip_ms(admin: ClusterAdmin, clock: Clock) -> float:
     """
-    Give the median time of a small request, in milliseconds.
+    Return the median time of a small request, in milliseconds.
 
     Args:
         admin: The cluster's control plane.
@@ -138,7 +138,7 @@ def _partitions(config: FlowConfig, topics: Mapping[str, TopicState]) -> list[To
 
 
 def _has_groups(source: ClusterAdmin) -> bool:
-    """Tell whether a consumer may ask for a group's coordinator without making its topic."""
+    """Return whether a consumer may ask for a group's coordinator without making its topic."""
     try:
         return bool(source.topic_ids([_GROUPS_TOPIC]))
     except NotAuthorized:
@@ -147,7 +147,7 @@ def _has_groups(source: ClusterAdmin) -> bool:
 
 
 def _starts(source: ClusterAdmin, partitions: list[TopicPartition]) -> dict[TopicPartition, int]:
-    """Give where the newest records of the fullest partitions begin, the fullest one first."""
+    """Return where the newest records of the fullest partitions begin, the fullest one first."""
     begins, ends = source.offsets(partitions, "earliest"), source.offsets(partitions)
     held = {at: ends[at] - begins[at] for at in partitions if at in begins and at in ends}
     fullest = sorted((at for at in held if held[at] > 0), key=lambda at: (-held[at], at))

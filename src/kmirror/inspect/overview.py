@@ -168,7 +168,7 @@ def _coverage(
 
 def uncopied(config: FlowConfig, clients: FlowClients) -> tuple[Uncopied, ...]:
     """
-    Give what the source has and the target has not, by partition.
+    Return what the source has and the target has not, by partition.
 
     Args:
         config: The flow.
@@ -182,7 +182,7 @@ def uncopied(config: FlowConfig, clients: FlowClients) -> tuple[Uncopied, ...]:
 
 
 def _selected(config: FlowConfig, source: Mapping[str, TopicState]) -> Mapping[str, int]:
-    """Give the topics of the source that the flow copies, with their numbers of partitions."""
+    """Return the topics of the source that the flow copies, with their numbers of partitions."""
     selects = config.topic_selection().selects
     return {name: source[name].partitions for name in sorted(source) if selects(name)}
 
@@ -190,7 +190,7 @@ def _selected(config: FlowConfig, source: Mapping[str, TopicState]) -> Mapping[s
 def _stretches(
     config: FlowConfig, clients: FlowClients, sizes: Mapping[str, int], *, known: bool = False
 ) -> Iterator[Uncopied]:
-    """Give all partitions; with *known* none whose end is not known, which is no empty one."""
+    """Yield all partitions; with *known* none whose end is not known, which is no empty one."""
     remote_topic = config.topic_selection().remote_topic
     sources = [
         TopicPartition(name, number) for name, size in sizes.items() for number in range(size)

@@ -14,7 +14,7 @@ from kmirror.waits import waiting
 
 def cache_home(environ: Mapping[str, str] = os.environ) -> Path:
     """
-    Give the folder for files that can be fetched or built again.
+    Return the folder for files that can be fetched or built again.
 
     Args:
         environ: `KMIRROR_HOME` names the folder itself, `XDG_CACHE_HOME` its parent;
@@ -29,7 +29,7 @@ def cache_home(environ: Mapping[str, str] = os.environ) -> Path:
 
 def make_once(folder: Path, build: Callable[[Path], None]) -> Path:
     """
-    Give *folder*, built completely and by one process only.
+    Return *folder*, built completely and by one process only.
 
     It is built beside its place and renamed, so that a process killed half way leaves no
     half-filled folder behind; whoever comes second waits for the lock and finds it there.

@@ -25,7 +25,7 @@ _LINT = "-Xlint:all,-path,-classfile,-processing"
 
 def connector_jar(*, report: Callable[[str], None] = say) -> Path:
     """
-    Give the jar of the DataSource `kmirror`.
+    Return the jar of the DataSource `kmirror`.
 
     A wheel carries it. A checkout compiles its sources, again whenever they, the Java or the
     jars they are compiled against have changed.

@@ -60,7 +60,7 @@ def say(line: str) -> None:
 
 def pyspark_jars() -> Path:
     """
-    Give the folder of PySpark's jars, without importing PySpark.
+    Return the folder of PySpark's jars, without importing PySpark.
 
     Raises:
         EnvironmentProblem: PySpark is not installed, or is the client without jars.
@@ -87,7 +87,7 @@ def archive_key(folder: Path) -> str:
 
 def jar_folder(jars: JarSet, *, report: Callable[[str], None] = say) -> Path:
     """
-    Give the folder with the jars of one set; the first call fetches them.
+    Return the folder with the jars of one set; the first call fetches them.
 
     Args:
         jars: Which set.
@@ -108,7 +108,7 @@ def jar_folder(jars: JarSet, *, report: Callable[[str], None] = say) -> Path:
 
 
 def read_digests(jars: JarSet) -> Mapping[str, str]:
-    """Give the SHA-256 of every jar that the `ivy.xml` of *jars* names, by the name of its file."""
+    """Return the SHA-256 of every jar that the `ivy.xml` of *jars* names, by the name of its file."""
     lines = (line.split() for line in jars.digests_file.read_text(encoding="utf-8").splitlines())
     return {name: digest for digest, name in lines}
 

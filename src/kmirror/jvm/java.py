@@ -35,7 +35,7 @@ class Java:
 
     def tool(self, name: str) -> Path:
         """
-        Give another program of the same installation, such as `javac`.
+        Return another program of the same installation, such as `javac`.
 
         Raises:
             EnvironmentProblem: This Java is a runtime without development tools.

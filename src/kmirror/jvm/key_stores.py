@@ -28,7 +28,7 @@ _FLAGS = ("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64
 
 def librdkafka_settings(properties: ClientProperties) -> dict[str, str]:
     """
-    Give all that a confluent-kafka client needs to connect, in clear text.
+    Return all that a confluent-kafka client needs to connect, in clear text.
 
     Args:
         properties: Of a Java client.
@@ -78,7 +78,7 @@ def check_key_stores(config: MirrorConfig) -> None:
 
 
 def _stamp(location: str) -> tuple[int, int] | None:
-    """What changes when the file does."""
+    """Return a value that changes when the file does."""
     try:
         found = Path(location).stat()
     except OSError:
@@ -88,7 +88,7 @@ def _stamp(location: str) -> tuple[int, int] | None:
 
 @lru_cache(maxsize=_STORES_MAX)
 def _read(store: KeyStore, _stamp: tuple[int, int] | None) -> str:
-    """The store as PEM."""
+    """Return the store as PEM."""
     given = (store.location, store.type, store.password, store.key_password)
     done = subprocess.run(
         [

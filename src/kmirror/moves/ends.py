@@ -194,7 +194,7 @@ class MoveEnds(Connected):
 
     def seen(self, survey: GroupSurvey) -> GroupSurvey:
         """
-        Give a survey with what groups have committed by now where they go.
+        Return a survey with what groups have committed by now where they go.
 
         Args:
             survey: What was seen before.
@@ -207,7 +207,7 @@ class MoveEnds(Connected):
 
     def uncopied(self) -> tuple[Uncopied, ...]:
         """
-        Give what the cluster that they go to lacks; nothing where no flow goes there.
+        Return what the cluster that they go to lacks; nothing where no flow goes there.
 
         Heartbeats do not count: they go on while everything else stands still.
 
@@ -225,7 +225,7 @@ class MoveEnds(Connected):
 
     def active(self) -> tuple[str, ...]:
         """
-        Give the groups that have members where they come from.
+        Return the groups that have members where they come from.
 
         Raises:
             ClusterError: The cluster could not be asked.

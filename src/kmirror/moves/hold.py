@@ -34,7 +34,7 @@ class FlowHold:
 
     def owner(self) -> OwnerEntry | None:
         """
-        Give who has the flow now; `None` when nobody ever had.
+        Return who has the flow now; `None` when nobody ever had.
 
         Raises:
             ClusterError: The target did not answer, or refused.

@@ -56,7 +56,7 @@ def align(source: Sequence[Seen], target: Sequence[Seen]) -> Sequence[Run] | Non
 
 
 def _paired(source: Sequence[Seen], target: Sequence[Seen]) -> list[tuple[int, int]]:
-    """Give each record of the source the first one of the target that may be its copy."""
+    """Pair each record of the source with the first of the target that may be its copy."""
     places: dict[Hashable, list[int]] = defaultdict(list)
     for at, record in enumerate(target):
         places[record.identity].append(at)

@@ -129,13 +129,13 @@ class ExactMap:
         del self._stretches[at : self._behind(at, tail.end)]
 
     def _behind(self, at: int, end: int) -> int:
-        """Give the first stretch from *at* on that goes beyond an end."""
+        """Return the first stretch from *at* on that goes beyond an end."""
         while at < len(self._stretches) and self._stretches[at].end <= end:
             at += 1
         return at
 
     def _cut_tails(self, stretch: Stretch) -> None:
-        """A tail that was written down in part begins behind that."""
+        """Start a tail after the part of it that the map already has."""
         for other in self._stretches:
             partly = other.start < stretch.end < other.end
             if partly and other is not stretch and isinstance(other, Tail):
@@ -192,13 +192,13 @@ class ExactMap:
         return Pair(source=end.source, target=target) if target <= end.target else self._gap(at)
 
     def _run_after(self, at: int) -> Run | None:
-        """Give the first run of the next stretch, if that one goes on where this one ends."""
+        """Return the first run of the next stretch, if that one goes on where this one ends."""
         following = self._stretches[at + 1 : at + 2]
         meets = bool(following) and following[0].start <= self._stretches[at].end
         return following[0].runs[0] if meets else None
 
     def _gap(self, at: int) -> Gap:
-        """Give the gap behind a stretch, or before all of them."""
+        """Return the gap behind a stretch, or before all of them."""
         behind = self._stretches[at + 1 : at + 2]
         return Gap(
             before=_end(self._stretches[at]) if at >= 0 else None,

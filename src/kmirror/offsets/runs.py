@@ -38,15 +38,15 @@ class RunArray(Sequence[Run]):
             del column[:drop]
 
     def at_source(self, offset: int) -> Run | None:
-        """Give the run that a source offset lies in, or before; `None` behind all of them."""
+        """Return the run that a source offset lies in, or before; `None` behind all of them."""
         return self._at(self._first_behind(self._sources, offset))
 
     def at_target(self, offset: int) -> Run | None:
-        """Give the run that a target offset lies in, or before; `None` behind all of them."""
+        """Return the run that a target offset lies in, or before; `None` behind all of them."""
         return self._at(self._first_behind(self._targets, offset))
 
     def _first_behind(self, begins: array[int], offset: int) -> int:
-        """Give the first run that ends behind an offset of one side; without making objects."""
+        """Return the first run that ends behind an offset of one side; without making objects."""
         at = bisect_right(begins, offset)
         is_inside = at > 0 and offset < begins[at - 1] + self._counts[at - 1]
         return at - 1 if is_inside else at

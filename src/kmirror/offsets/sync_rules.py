@@ -19,7 +19,7 @@ class SyncRules:
 
     def wants(self, source: int, target: int) -> bool:
         """
-        Tell whether the record at *source*, which went to *target*, is worth an offset sync.
+        Return whether the record at *source*, which went to *target*, is worth an offset sync.
 
         It is when it is the first one, when *lag_max* offsets have passed, when records are missing
         before it in the source, and when the target has begun anew.
@@ -37,7 +37,7 @@ class SyncRules:
 
     def wants_of(self, run: Run) -> tuple[tuple[int, int], ...]:
         """
-        Give the pairs of offsets of a run that are worth one: its first and its last at most.
+        Return the pairs of offsets of a run that are worth one: its first and its last at most.
 
         MirrorMaker 2 looks at every record, and then writes ten at a time at most; a run is what
         one transaction copied, a tenth of a second.

@@ -33,7 +33,7 @@ _TRAIN = "--train"
 
 def prepare_archive() -> Path:
     """
-    Give the archive; it is made when it is not there, or when PySpark was installed anew.
+    Return the archive; it is made when it is not there, or when PySpark was installed anew.
 
     Raises:
         EnvironmentProblem: Java or the jars are missing, or Spark did not start.

@@ -14,7 +14,7 @@ _HINT = "classes need a jar in kmirror.spark.jars"
 
 def client_problems(jvm: Any, role: str, properties: ClientProperties) -> tuple[Problem, ...]:
     """
-    What of a client's settings needs classes and files of the JVM, and is wrong.
+    Return what is wrong in a client's settings that only the JVM can check.
 
     Args:
         jvm: The JVM that the client will live in, with the connector on its class path.

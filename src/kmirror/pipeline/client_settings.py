@@ -20,7 +20,7 @@ from kmirror.pipeline.gateway import client_jvm
 
 def client_settings(jvm: Any) -> str:
     """
-    The whole table, as text.
+    Return the whole table, as text.
 
     Args:
         jvm: One with Kafka's clients.
@@ -34,7 +34,7 @@ def client_settings(jvm: Any) -> str:
 
 
 def config_def(jvm: Any, role: str) -> Any:
-    """Give the `ConfigDef` of a producer, consumer or admin client."""
+    """Return the `ConfigDef` of a producer, consumer or admin client."""
     clients = jvm.org.apache.kafka.clients
     configs = {
         "producer": clients.producer.ProducerConfig,
@@ -53,7 +53,7 @@ def _rows(definition: Any) -> Iterator[tuple[str, ...]]:
 
 
 def _limits(name: str, validator: Any) -> tuple[str, str, str, str, str]:
-    """Give low, high, also, choices, and whether their case counts."""
+    """Return low, high, also, choices, and whether their case counts."""
     kind = "" if validator is None else str(validator.getClass().getSimpleName())
     words = "" if validator is None else str(validator.toString())
     # `[1,...]`, `[1,...,9]`, `[1,...,9] or -1`

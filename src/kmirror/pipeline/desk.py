@@ -129,7 +129,7 @@ class Desk:
 
     @calling_jvm()
     def drained(self, flow: str, generation: int) -> bool:
-        """Tell whether the lanes have come to rest after `stop`."""
+        """Return whether the lanes have come to rest after `stop`."""
         return bool(self._desk.drained(flow, generation))
 
 

@@ -16,7 +16,7 @@ from kmirror.waits import waiting
 @contextmanager
 def client_jvm() -> Iterator[Any]:
     """
-    Give a JVM with the connector on its class path; it ends with the block.
+    Yield a JVM with the connector on its class path; it ends with the block.
 
     Raises:
         EnvironmentProblem: Java or the jars are missing.

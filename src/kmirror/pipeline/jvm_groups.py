@@ -47,7 +47,7 @@ class JvmGroups:
         self._places: dict[tuple[str, int], TopicPartition] = {}
 
     def groups(self) -> Mapping[str, GroupState]:
-        """Give every group that this principal may see."""
+        """Return every group that this principal may see."""
         answer = json.loads(self._call("list groups", self._groups.list))
         if isinstance(answer, dict):
             raise self._translated(answer, "list groups")
@@ -62,7 +62,7 @@ class JvmGroups:
         }
 
     def offsets(self, groups: Collection[str]) -> GroupOffsets:
-        """Give the committed offsets of *groups*."""
+        """Return the committed offsets of *groups*."""
         doing = f"read the offsets of {len(groups)} groups"
         names = json.dumps(sorted(groups))
         answer = json.loads(self._call(doing, lambda: self._groups.offsets(names)))

@@ -35,7 +35,7 @@ class JvmLogs:
             self._logs = jvm.io.kmirror.Logs(settings, int(timeout_s * 1000))
 
     def kept(self, places: Mapping[TopicPartition, PlaceInLog]) -> Mapping[TopicPartition, int]:
-        """Give up to which offset logs still hold what they held before a place."""
+        """Return the offset up to which logs still hold what they held before a place."""
         if not places:
             return {}
         asked = [

@@ -102,7 +102,7 @@ def require_listener(master: Master) -> None:
 
 def driver_host(master: Master) -> str | None:
     """
-    Give this machine's address on the way to *master*, where executors should find the driver.
+    Return this machine's address on the way to *master*, where executors should find the driver.
 
     Returns:
         The address; `None` when the master's URL does not say where it is.

@@ -163,14 +163,14 @@ class SparkProcess:
             raise
 
     def _local_folder(self, place: Path, folder: Path) -> Path:
-        """Give the folder for blocks at a place that the operator has chosen."""
+        """Return the folder for blocks at a place that the operator has chosen."""
         if place.resolve() == folder.parent.resolve():
             return folder
         return self._folders.enter_context(work_folder(place))
 
     def open(self, clock: Clock, stop: threading.Event) -> SparkSession | None:
         """
-        Give the session.
+        Return the session.
 
         Args:
             clock: For waiting until a cluster's executors have registered.
@@ -266,7 +266,7 @@ def _archive_options() -> str:
 
 @contextmanager
 def _logged() -> Iterator[dict[str, Any]]:
-    """Give a process's output streams; what it writes there is logged as long as it lives."""
+    """Yield a process's output streams; what it writes there is logged as long as it lives."""
     ours, theirs = os.pipe()
     lines = os.fdopen(ours, "rb")
     thread = threading.Thread(target=log_lines, args=(lines,), name="kmirror-jvm-log", daemon=True)
@@ -327,7 +327,7 @@ def _submit_arguments(settings: Mapping[str, str], folder: Path) -> Iterator[Non
 
 
 def _place(master: Master, settings: Mapping[str, str]) -> dict[str, str]:
-    """Give the settings by which executors find the driver, unless the operator has said it."""
+    """Return the settings by which executors find the driver, unless the operator has said it."""
     if master.is_local:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     named = {"SPARK_LOCAL_IP", "SPARK_LOCAL_HOSTNAME"} & os.environ.keys()
@@ -350,7 +350,7 @@ def _warn_unprotected(master: Master, settings: Mapping[str, str]) -> None:
 
 
 def _causes(exception: Any) -> Iterator[str]:
-    """Give the first line of a Java exception, and of the one that all began with."""
+    """Yield the first line of a Java exception, and of the one that all began with."""
     yield str(exception).splitlines()[0]
     first = exception
     while (cause := first.getCause()) is not None:

@@ -52,7 +52,7 @@ class Transform:
 
 
 def apply_transform(rows: DataFrame, transform: Transform) -> DataFrame:
-    """Give the rows that the sink writes."""
+    """Return the rows that the sink writes."""
     if transform.where is not None:
         rows = rows.where(transform.where.sql)
     changed = {column: F.expr(text.sql).cast(_TYPES[column]) for column, text in transform.select}
@@ -120,7 +120,7 @@ def _first_line(error: Exception) -> str:
 
 
 def _operators(plan: Any) -> Iterator[str]:
-    """The names of a physical plan's operators, those of its subqueries included."""
+    """Yield the names of a physical plan's operators, those of its subqueries included."""
     yield str(plan.nodeName())
     for below in (plan.children(), plan.subqueries()):
         for index in range(below.size()):

@@ -22,7 +22,7 @@ _PREFIX = "kmirror-run-"
 @contextmanager
 def work_folder(parent: Path | None = None) -> Iterator[Path]:
     """
-    Give a folder that is gone after the block; what dead processes left beside it goes first.
+    Yield a folder that is gone after the block; what dead processes left beside it goes first.
 
     Args:
         parent: Where; among the system's temporary files without.

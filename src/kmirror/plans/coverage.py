@@ -42,7 +42,7 @@ class Coverage:
 
     def without(self, partitions: Sequence[TopicPartition], reason: str) -> Coverage:
         """
-        Give this with partitions that cannot be copied either.
+        Return this with partitions that cannot be copied either.
 
         Args:
             partitions: On the source.

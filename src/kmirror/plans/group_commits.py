@@ -37,12 +37,12 @@ def refusal(group: GroupState, allowed: Callable[[str], bool]) -> str:
 
 
 def refusals(groups: Mapping[str, GroupState], allowed: Callable[[str], bool]) -> dict[str, str]:
-    """Give the groups that are not followed, and why; see `refusal`."""
+    """Return the groups that are not followed, and why; see `refusal`."""
     return {name: why for name, group in groups.items() if (why := refusal(group, allowed))}
 
 
 def all_held(groups: Iterable[str], states: Mapping[str, GroupState]) -> dict[str, str]:
-    """Give the groups whose offsets on a cluster are not touched, and why; see `held_back`."""
+    """Return the groups whose offsets on a cluster are not touched, and why; see `held_back`."""
     return {group: why for group in groups if (why := held_back(group, states))}
 
 
@@ -97,7 +97,7 @@ FindWritten = Callable[[str, TopicPartition], WrittenOffset | None]
 
 def has_gone_back(written: WrittenOffset | None, *, committed: int, offset: int) -> bool:
     """
-    Say whether a group's committed offset may be set to an earlier one.
+    Return whether a group's committed offset may be set to an earlier one.
 
     Only if kmirror itself wrote it, and the group has gone back since on the cluster where it
     works. What a consumer has committed says that it has read so far.
@@ -112,7 +112,7 @@ def has_gone_back(written: WrittenOffset | None, *, committed: int, offset: int)
 
 def is_ours(written: WrittenOffset | None, committed: int | None) -> bool:
     """
-    Say whether kmirror wrote what is committed.
+    Return whether kmirror wrote what is committed.
 
     A consumer that has committed the very same offset has read nothing beyond it.
     """

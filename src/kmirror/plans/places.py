@@ -143,7 +143,7 @@ class GroupSurvey:
 
     def moves(self, *, backwards: bool) -> tuple[GroupPlace, ...]:
         """
-        Give the places whose offsets are to be set.
+        Return the places whose offsets are to be set.
 
         Args:
             backwards: Also where a consumer has been further there than the group was here.
@@ -160,7 +160,7 @@ class GroupSurvey:
         )
 
     def moved(self, moves: Iterable[GroupPlace]) -> GroupSurvey:
-        """Give what one would find there after offsets were set."""
+        """Return what one would find there after offsets were set."""
         keys = {place.key for place in moves}
         places = (
             replace(place, committed=place.goes_on) if place.key in keys else place
@@ -176,7 +176,7 @@ class GroupSurvey:
         there: str,
     ) -> Mapping[str, str]:
         """
-        Give the groups that would not go on there with what follows here, and why.
+        Return the groups that would not go on there with what follows here, and why.
 
         Args:
             began_right: Places that were right a moment ago: who is further has gone on from there.
@@ -244,7 +244,7 @@ def with_written(places: Iterable[GroupPlace], find: FindWritten) -> tuple[Group
 
 
 def positions(places: Iterable[GroupPlace]) -> Mapping[str, Mapping[TopicPartition, GroupPosition]]:
-    """Give what is to be committed for *places*, by group and partition."""
+    """Return what is to be committed for *places*, by group and partition."""
     wanted: dict[str, dict[TopicPartition, GroupPosition]] = {}
     for place in places:
         at = GroupPosition(offset=place.goes_on, metadata=place.metadata)
@@ -253,7 +253,7 @@ def positions(places: Iterable[GroupPlace]) -> Mapping[str, Mapping[TopicPartiti
 
 
 def joined(first: GroupSurvey, second: GroupSurvey) -> GroupSurvey:
-    """Give two surveys of the same groups, over different partitions, as one."""
+    """Join two surveys of the same groups, over different partitions."""
     return GroupSurvey(
         places=first.places + second.places,
         held={**first.held, **second.held},

@@ -210,7 +210,7 @@ def _own(facts: PartitionFacts, policy: PositionPolicy, ours: OwnPosition) -> De
 
 
 def lost_from(facts: PartitionFacts) -> int | None:
-    """Give the target offset from which on records of ours are gone; `None` when none are."""
+    """Return the target offset from which on records of ours are gone; `None` when none are."""
     metadata = facts.ours.metadata if facts.ours is not None else None
     if metadata is None:
         return None
@@ -240,7 +240,7 @@ def _target_lost(
 
 
 def _second_copy(facts: PartitionFacts, policy: PositionPolicy, copy: MM2Position) -> Decision:
-    """The group's own position is lost; the copy is exact only when it was the last thing done."""
+    """Decide from the second copy: it is exact only if writing it was the last action."""
     if copy.final or facts.target_end == 0:
         why = f"position {copy.offset} from its second copy: the group's own has expired"
         return _checked(facts, policy, copy.offset, Seed, why)
@@ -320,7 +320,7 @@ def _gap(facts: PartitionFacts, policy: PositionPolicy, offset: int) -> Decision
 def _truncated(
     facts: PartitionFacts, policy: PositionPolicy, offset: int, *, kept: int
 ) -> Decision:
-    """The source took back what was copied; what it has written there since is not copied."""
+    """Decide after a truncation: what the source has written there since is not copied."""
     resume = max(kept, facts.log_start)
     gone = "none of what was copied is" if kept < 0 else f"offsets {kept} to {offset - 1} are not"
     reason = f"log truncated: copied up to offset {offset}, but {gone} in the source any more"

@@ -45,7 +45,7 @@ class SlotPlan:
     slots: tuple[tuple[TopicPartition, ...], ...]
 
     def slot_of(self) -> dict[TopicPartition, int]:
-        """Give every partition's slot number."""
+        """Return every partition's slot number."""
         return {tp: number for number, tps in enumerate(self.slots) for tp in tps}
 
 
@@ -82,7 +82,7 @@ def plan_slots(
 
 
 def _weights(partitions: Sequence[PartitionLoad]) -> dict[TopicPartition, int]:
-    """Give each partition the sum of three shares, each of which averages `_UNIT`."""
+    """Assign each partition the sum of three shares, each of which averages `_UNIT`."""
     count = len(partitions)
     total_bytes = math.fsum(load.bytes_per_s for load in partitions)
     total_lag = sum(load.lag_records for load in partitions)
@@ -126,7 +126,7 @@ class _Board:
             self.put(tp, lightest)
 
     def _donor(self, lightest: int, allowed: float) -> int | None:
-        """Give the slot that should give something away, if any."""
+        """Return the slot that should give something away, if any."""
         numbers: Sequence[int] = range(len(self._loads))
         if not self.slots[lightest]:
             # An idle slot beside one with several partitions is a wasted core.
@@ -136,6 +136,6 @@ class _Board:
         return busiest if self._loads[busiest] > allowed else None
 
     def _best_move(self, busiest: int, gap: int) -> TopicPartition | None:
-        """Give the partition that leaves the two slots closest, if any brings them closer."""
+        """Return the partition that leaves the two slots closest, if any brings them closer."""
         fitting = [tp for tp in self.slots[busiest] if self._weights[tp] < gap]
         return min(fitting, key=lambda tp: (abs(2 * self._weights[tp] - gap), tp), default=None)

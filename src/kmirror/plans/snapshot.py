@@ -70,7 +70,7 @@ class TopicConfigEntry:
 
 
 def settings_of(entries: Iterable[TopicConfigEntry]) -> dict[str, str]:
-    """Give the values of settings by name; what a broker keeps to itself is empty."""
+    """Return the values of settings by name; what a broker keeps to itself is empty."""
     return {entry.name: entry.value or "" for entry in entries}
 
 

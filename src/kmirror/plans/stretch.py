@@ -128,7 +128,7 @@ def _check_racks(brokers: Collection[BrokerPlace]) -> Iterator[Finding]:
 
 
 def _check_topics(topics: Iterable[TopicLayout], racks: Mapping[int, str]) -> Iterator[Finding]:
-    """What the loss of any one rack does to each topic; topics alike are told together."""
+    """Say what the loss of any one rack does to each topic; group topics with the same result."""
     found: dict[tuple[Severity, str, str], list[str]] = defaultdict(list)
     fine = 0
     for topic in topics:
@@ -196,7 +196,7 @@ def _check_elections(topics: Iterable[TopicLayout]) -> Iterator[Finding]:
 
 
 def _check_fetching(layout: ClusterLayout) -> Iterator[Finding]:
-    """Reading from the nearest replica (KIP-392) saves the traffic between racks."""
+    """Check reading from the nearest replica (KIP-392), which saves traffic between racks."""
     without = sorted(
         broker.id
         for broker in layout.brokers

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def first_few(names: Sequence[object], *, at_most: int = 5) -> str:
-    """Give the first of many names, and how many more there are."""
+    """Return the first of many names, and how many more there are."""
     shown = ", ".join(map(str, names[:at_most]))
     more = len(names) - at_most
     return f"{shown} and {more} more" if more > 0 else shown

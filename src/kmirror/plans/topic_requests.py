@@ -20,13 +20,13 @@ T = TypeVar("T", NewTopic, GrowTopic)
 
 
 def creations(topics: Iterable[NewTopic]) -> Iterator[Sequence[NewTopic]]:
-    """Give the topics of each request; a topic that is too large is made with fewer partitions."""
+    """Yield the topics of each request; a topic that is too large gets fewer partitions."""
     made = (replace(new, partitions=min(new.partitions, PARTITIONS_MAX)) for new in topics)
     return _requests(made, lambda new: new.partitions)
 
 
 def left_by_creations(topics: Iterable[NewTopic]) -> Sequence[GrowTopic]:
-    """Give what the topics that were too large lack afterwards."""
+    """Return what the topics that were too large lack afterwards."""
     return [
         GrowTopic(name=new.name, from_partitions=PARTITIONS_MAX, to_partitions=new.partitions)
         for new in topics
@@ -35,7 +35,7 @@ def left_by_creations(topics: Iterable[NewTopic]) -> Sequence[GrowTopic]:
 
 
 def growths(topics: Iterable[GrowTopic]) -> Iterator[Sequence[GrowTopic]]:
-    """Give the topics of each request; a topic that grows by too much does so in several."""
+    """Return the topics of each request; a topic that grows by too much does so in several."""
     steps = (
         replace(
             grow, from_partitions=at, to_partitions=min(at + PARTITIONS_MAX, grow.to_partitions)

@@ -76,7 +76,7 @@ class TopicPlan:
     problems: tuple[TopicProblem, ...] = ()
 
     def __bool__(self) -> bool:
-        """Tell whether there is anything to do."""
+        """Return whether there is anything to do."""
         return bool(self.create or self.grow)
 
 
@@ -162,7 +162,7 @@ def _largest(
     remote_name: Callable[[str], str],
     selected: Callable[[str], bool],
 ) -> Mapping[str, TopicState]:
-    """Give one topic for each target topic: the one with the most partitions."""
+    """Return one topic for each target topic: the one with the most partitions."""
     largest: dict[str, TopicState] = {}
     for name in sorted(filter(selected, source)):
         before = largest.get(remote_name(name))

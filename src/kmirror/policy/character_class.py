@@ -99,7 +99,7 @@ class Flags:
 
     def in_any_case(self, characters: Characters) -> Characters:
         """
-        Give what matches *characters*, which stand in the pattern as themselves.
+        Return what matches *characters*, which stand in the pattern as themselves.
 
         Raises:
             RegexProblem: Their cases are not known.
@@ -147,7 +147,7 @@ def _one(code: int) -> Characters:
 
 
 def _escape(pattern: str, at: int, flags: Flags) -> tuple[int | Characters, int]:
-    """The one character that an escape is, or the set that it stands for, and where it ends."""
+    """Read an escape: the character or the set that it stands for, and where it ends."""
     letter = pattern[at + 1 : at + 2]
     if not letter:
         raise RegexProblem("the regex ends in a single \\")
@@ -222,7 +222,7 @@ class _ClassReader:
         return ~found if negated else found
 
     def _side(self, depth_left: int, *, first: bool) -> Characters:
-        """What stands before a `]` or an `&&`."""
+        """Read what stands before a `]` or an `&&`."""
         start, found = self.at, Characters()
         # Java takes a ] that comes first as itself.
         while not self._here("&&") and (not self._here("]") or (first and self.at == start)):

@@ -28,7 +28,7 @@ class Characters:
 
     @staticmethod
     def of(ranges: Iterable[tuple[int, int]]) -> Characters:
-        """Give the set of all that lies in any of *ranges*."""
+        """Return the set of all that lies in any of *ranges*."""
         merged: list[tuple[int, int]] = []
         for first, last in sorted(ranges):
             if merged and first <= merged[-1][1] + 1:
@@ -39,7 +39,7 @@ class Characters:
 
     @staticmethod
     def of_text(text: str) -> Characters:
-        """Give the set of the characters of *text*."""
+        """Return the set of the characters of *text*."""
         return Characters.of((ord(char), ord(char)) for char in text)
 
     def __or__(self, other: Characters) -> Characters:
@@ -59,7 +59,7 @@ class Characters:
         return not self.ranges or self.ranges[-1][1] <= _ASCII_LAST
 
     def in_either_case(self) -> Characters:
-        """Give the set with the other case of each ASCII letter (`CASE_INSENSITIVE`)."""
+        """Return the set with the other case of each ASCII letter (`CASE_INSENSITIVE`)."""
         lower = (self & ascii_range("az")).ranges
         upper = (self & ascii_range("AZ")).ranges
         return Characters.of(
@@ -71,7 +71,7 @@ class Characters:
         )
 
     def in_either_unicode_case(self) -> Characters:
-        """Give the same by Unicode's cases (`UNICODE_CASE`), for a set that is ASCII."""
+        """Return the same by Unicode's cases (`UNICODE_CASE`), for a set that is ASCII."""
         assert self.is_ascii, "cases beyond ASCII are not known here"
         both = self.in_either_case()
         same = (code for code, text in _SAME_AS_ASCII.items() if both & Characters.of_text(text))
@@ -81,7 +81,7 @@ class Characters:
         return bool(self.ranges)
 
     def re2(self) -> str:
-        """Give what RE2 reads as one character of this set."""
+        """Return what RE2 reads as one character of this set."""
         if not self:
             return rf"[^\x{{0}}-\x{{{LAST:x}}}]"
         if len(self.ranges) == 1 and self.ranges[0][0] == self.ranges[0][1]:
@@ -99,7 +99,7 @@ def _code(code: int) -> str:
 
 
 def ascii_range(*pairs: str) -> Characters:
-    """Give the set of some ranges, each as its two ends: `ascii_range("az", "09")`."""
+    """Return the set of some ranges, each as its two ends: `ascii_range("az", "09")`."""
     return Characters.of((ord(pair[0]), ord(pair[1])) for pair in pairs)
 
 
@@ -107,7 +107,7 @@ ALL = Characters(((0, LAST),))
 
 
 def in_category(name: str) -> Characters:
-    """Give the set of a general category of Unicode, such as `Lu` or `L`; empty for no category."""
+    """Return the set of a general category of Unicode, such as `Lu` or `L`; else empty."""
     return Characters.of(
         each
         for category, found in _categories().items()
@@ -117,7 +117,7 @@ def in_category(name: str) -> Characters:
 
 
 def in_derived_case(*, upper: bool) -> Characters:
-    """Give the set of Unicode's derived property `Uppercase`, or `Lowercase`."""
+    """Return the set of Unicode's derived property `Uppercase`, or `Lowercase`."""
     has_case = str.isupper if upper else str.islower
     return Characters.of((code, code) for code in range(LAST + 1) if has_case(chr(code)))
 

@@ -153,7 +153,7 @@ class _Translator:
         self._repeatable = False
 
     def translate(self) -> str:
-        """The pattern for RE2."""
+        """Return the pattern for RE2."""
         while self._at < len(self._pattern):
             self._step(self._pattern[self._at])
         if self._outer:

@@ -28,27 +28,27 @@ class ReplicationPolicy(Protocol):
         ...
 
     def format_remote_topic(self, source_alias: str, topic: str) -> str:
-        """The name on the target of *topic* of *source_alias*."""
+        """Return the name on the target of *topic* of *source_alias*."""
         ...
 
     def topic_source(self, topic: str) -> str | None:
-        """The alias that *topic* came from, None for a topic that does not look remote."""
+        """Return the alias that *topic* came from; None if it does not look remote."""
         ...
 
     def upstream_topic(self, topic: str) -> str | None:
-        """The name of *topic* on the cluster it came from, None when it does not look remote."""
+        """Return the name of *topic* on the cluster it came from; None if it looks local."""
         ...
 
     def original_topic(self, topic: str) -> str:
-        """The name of *topic* on the cluster where it was first written."""
+        """Return the name of *topic* on the cluster where it was first written."""
         ...
 
     def offset_syncs_topic(self, other_alias: str) -> str:
-        """The topic of offset syncs, on one end of a flow, by the alias of the *other* end."""
+        """Return the offset-syncs topic on one end of a flow, by the alias of the *other* end."""
         ...
 
     def checkpoints_topic(self, source_alias: str) -> str:
-        """The topic on the target that holds checkpoints of the source's groups."""
+        """Return the topic on the target that holds checkpoints of the source's groups."""
         ...
 
     def is_heartbeats_topic(self, topic: str) -> bool:

@@ -32,7 +32,7 @@ class TopicSelection:
         return self.refusal(topic) is None
 
     def remote_topic(self, topic: str) -> str:
-        """The name of *topic* on the target."""
+        """Return the name of *topic* on the target."""
         return self.policy.format_remote_topic(self.flow.source, topic)
 
     def is_cycle(self, topic: str) -> bool:

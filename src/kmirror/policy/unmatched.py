@@ -54,7 +54,7 @@ def spelling_doubt(item: str, *, blanks: bool = True) -> str:
 
 def unmatched(items: Sequence[str], names: Collection[str]) -> tuple[Unmatched, ...]:
     """
-    Give the items that match none of *names*, in their order.
+    Return the items that match none of *names*, in their order.
 
     Args:
         items: Java regexes, as in `topics`.

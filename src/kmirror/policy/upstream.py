@@ -8,7 +8,7 @@ from kmirror.policy.replication import ReplicationPolicy
 
 
 def sources_of(topic: str, policy: ReplicationPolicy) -> Iterator[str]:
-    """Give the clusters that *topic* came through, the nearest first."""
+    """Yield the clusters that *topic* came through, the nearest first."""
     while (source := policy.topic_source(topic)) is not None:
         yield source
         upstream = policy.upstream_topic(topic)
@@ -18,18 +18,18 @@ def sources_of(topic: str, policy: ReplicationPolicy) -> Iterator[str]:
 
 
 def heartbeats_topics(topics: Iterable[str], policy: ReplicationPolicy) -> tuple[str, ...]:
-    """Give the heartbeats topics, by name."""
+    """Return the heartbeats topics, by name."""
     return tuple(sorted(filter(policy.is_heartbeats_topic, topics)))
 
 
 def upstream_clusters(topics: Iterable[str], policy: ReplicationPolicy) -> tuple[str, ...]:
-    """Give the clusters whose heartbeats have come here, by alias."""
+    """Return the clusters whose heartbeats have come here, by alias."""
     beats = heartbeats_topics(topics, policy)
     return tuple(sorted({source for topic in beats for source in sources_of(topic, policy)}))
 
 
 def replication_hops(topics: Iterable[str], policy: ReplicationPolicy, alias: str) -> int | None:
-    """Give over how many flows *alias* reaches this cluster; `None` when it does not."""
+    """Return the number of flows from *alias* to this cluster; `None` if there is no way."""
     ways = (list(sources_of(topic, policy)) for topic in heartbeats_topics(topics, policy))
     return min((way.index(alias) + 1 for way in ways if alias in way), default=None)
 
@@ -37,7 +37,7 @@ def replication_hops(topics: Iterable[str], policy: ReplicationPolicy, alias: st
 def remote_topics(
     topics: Iterable[str], policy: ReplicationPolicy, source: str | None = None
 ) -> tuple[str, ...]:
-    """Give the topics that came from elsewhere, or from *source*, by name."""
+    """Return the topics that came from elsewhere, or from *source*, by name."""
     return tuple(
         sorted(
             topic

@@ -21,7 +21,7 @@ class Backoff:
 
     def delay_s(self, failures: int, rng: random.Random) -> float:
         """
-        Give the wait after the nth failure in a row.
+        Return the wait after the nth failure in a row.
 
         Args:
             failures: How many there were, 1 or more.

@@ -113,7 +113,7 @@ class Driver:
         return tuple(dict.fromkeys(chain.from_iterable(found)))
 
     def _client_problems(self) -> tuple[Problem, ...]:
-        """What of the clients' settings needs classes and files to be judged."""
+        """Check the clients' settings that need classes and files of the JVM."""
         jvm = self._spark.gateway.jvm
         found: dict[Problem, None] = {}
         for flow in self._config.flows:

@@ -206,7 +206,7 @@ class Supervisor:
         return None
 
     def _jvm_end_soon(self) -> str:
-        """A JVM closes its sockets a moment before it can be seen to have ended."""
+        """Wait a moment: a JVM closes its sockets before it is seen to have ended."""
         deadline_s = self._clock.monotonic_s() + _JVM_END_S_MAX
         never = threading.Event()
         while not (end := self._jvm_end()) and self._clock.monotonic_s() < deadline_s:

@@ -22,7 +22,7 @@ class Throttle:
         self._logged_s: dict[str, float] = {}
 
     def allows(self, kind: str) -> bool:
-        """Tell whether *kind* may be logged now; if so, it counts as logged."""
+        """Return whether *kind* may be logged now; if so, it counts as logged."""
         now_s = self._clock.monotonic_s()
         logged_s = self._logged_s.get(kind)
         if logged_s is not None and now_s - logged_s < _REPEAT_S:

@@ -21,7 +21,7 @@ class ParkedLines:
 
     def news(self, parked: Iterable[ParkedPartition]) -> Iterator[str]:
         """
-        Give the lines that have something new.
+        Yield the lines that have something new.
 
         Args:
             parked: All that stand still now.
@@ -37,7 +37,7 @@ class ParkedLines:
                 yield _line(group)
 
     def forget(self, partition: TopicPartition) -> None:
-        """It was copied on: when it stands still again, that is news."""
+        """Forget a partition that was copied on: if it is parked again, that is news."""
         for (topic, _), said in self._said.items():
             if topic == partition.topic:
                 said.pop(partition.partition, None)

@@ -163,7 +163,7 @@ class Progress:
         return (partition.bytes, self._lag(tp)) if partition is not None else (0, 0)
 
     def topics(self) -> tuple[TopicStatus, ...]:
-        """The mirrored topics, by name."""
+        """Return the mirrored topics, by name."""
         by_topic: dict[str, list[TopicPartition]] = {}
         for tp in self._partitions:
             by_topic.setdefault(tp.topic, []).append(tp)

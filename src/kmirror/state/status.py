@@ -75,7 +75,7 @@ ENDED = frozenset(state for state, following in TRANSITIONS.items() if not follo
 
 
 def follow(current: FlowState, following: FlowState) -> FlowState:
-    """Give *following*, after checking that it may follow *current*; staying is always allowed."""
+    """Return *following*, after checking that it may follow *current* or is the same."""
     assert following is current or following in TRANSITIONS[current], f"{current} -> {following}"
     return following
 

@@ -60,7 +60,7 @@ class Question:
 
 
 def advise(question: Question) -> Advice:
-    """Give advice for the flows whose surroundings are named."""
+    """Return advice for the flows whose links are given."""
     lines = question.lines
     findings = [
         *_of_flows(question, lines.entries),

@@ -60,7 +60,7 @@ class Case:
 
 def build_case(file: Entries, flows: Sequence[Flow], flow: Flow, measured: Measured) -> Case:
     """
-    Give a flow's settings, resolved as MM2 resolves them.
+    Return a flow's settings, resolved as MM2 resolves them.
 
     Args:
         file: The file's lines.
@@ -115,7 +115,7 @@ def build_case(file: Entries, flows: Sequence[Flow], flow: Flow, measured: Measu
 
 
 def _applied(role: str, entries: Entries) -> dict[str, str]:
-    """What kmirror says of a client's lines that it does not obey."""
+    """Return what kmirror says of a client's lines that it does not obey."""
     findings = Findings("")
     guarded(role, entries, findings)
     told = {problem.key: problem.expected for problem in findings.warnings}

@@ -28,7 +28,7 @@ _SMALL_RECORD_BYTES = 1000
 
 
 def answer_bytes(case: Case) -> int | None:
-    """Give MM2's largest answer to a fetch; a record that is larger comes all the same."""
+    """Return MM2's largest answer to a fetch; a record that is larger comes all the same."""
     limit, part = case.consumer.number(_ANSWER), case.consumer.number(_PART)
     if limit is None or part is None:
         return None
@@ -38,7 +38,7 @@ def answer_bytes(case: Case) -> int | None:
 
 
 def fetch_answer(case: Case) -> Iterator[Finding]:
-    """An answer that does not arrive within the time-out is thrown away, and asked for again."""
+    """Judge fetch sizes: a response that misses its time-out is discarded and requested again."""
     link, allowed_ms = case.measured.source, case.consumer.number(_TIMEOUT)
     size = answer_bytes(case)
     if allowed_ms is None or size is None or link.bytes_per_s is None:
@@ -80,7 +80,7 @@ def _smaller_answers(case: Case, allowed_ms: int) -> tuple[Setting, ...]:
 
 
 def fetch_wait(case: Case) -> Iterator[Finding]:
-    """A broker that may wait longer than the client looks dead to it."""
+    """Judge `fetch.max.wait.ms`: a broker that waits longer than the client looks dead."""
     wait_ms, allowed_ms = case.consumer.number(_WAIT), case.consumer.number(_TIMEOUT)
     if wait_ms is None or allowed_ms is None:
         return
@@ -107,7 +107,7 @@ def fetch_wait(case: Case) -> Iterator[Finding]:
 
 
 def fetch_min(case: Case) -> Iterator[Finding]:
-    """Waiting for more bytes delays what is there."""
+    """Judge `fetch.min.bytes`: waiting for more bytes delays records that are there."""
     least, wait_ms = case.consumer.number("fetch.min.bytes"), case.consumer.number(_WAIT)
     if least is None or wait_ms is None or least <= 1 or wait_ms <= _WAIT_MS:
         return
@@ -176,7 +176,7 @@ def poll_records(case: Case) -> Iterator[Finding]:
 
 
 def isolation(case: Case) -> Iterator[Finding]:
-    """Records of aborted transactions are records like others to whoever reads uncommitted."""
+    """Judge `isolation.level`: `read_uncommitted` copies records of aborted transactions."""
     if case.consumer.text("isolation.level") != "read_uncommitted" or not (
         case.transactional or case.consumer.entry("isolation.level")
     ):

@@ -21,7 +21,7 @@ _WORKER = (Scope.WORKER, Scope.WORKER_OR_TOP)
 
 def idle_lines(lines: MirrorLines) -> Iterator[Finding]:
     """
-    Give a note for each line without effect.
+    Yield a note for each line without effect.
 
     Args:
         lines: The file.
@@ -43,7 +43,7 @@ def idle_lines(lines: MirrorLines) -> Iterator[Finding]:
 
 def hidden_lines(case: Case) -> Iterator[Finding]:
     """
-    Give a note for each setting whose value must not be shown.
+    Yield a note for each setting whose value must not be shown.
 
     Args:
         case: The flow.

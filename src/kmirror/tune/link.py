@@ -50,7 +50,7 @@ class Link:
         return (self.rtt_ms or 0.0) + 1000 * size_bytes / self.bytes_per_s
 
     def reached_bytes_s(self, size_bytes: int) -> float | None:
-        """What a client reaches that waits for the answer after so many bytes."""
+        """Return the rate of a client that waits for a response after so many bytes."""
         took_ms = self.request_ms(size_bytes)
         return None if took_ms is None or self.rtt_ms is None else 1000 * size_bytes / took_ms
 
@@ -86,7 +86,7 @@ class Measured:
 
 def timeout_ms(link: Link, size_bytes: int) -> int:
     """
-    Give the least time-out in which a request of so many bytes has room.
+    Return the least time-out in which a request of so many bytes has room.
 
     Args:
         link: What it goes over.
@@ -98,7 +98,7 @@ def timeout_ms(link: Link, size_bytes: int) -> int:
 
 
 def size_within(link: Link, within_ms: int) -> int | None:
-    """Give what passes in a quarter of a time-out, round trip included; None when unknown."""
+    """Return what passes in a quarter of a time-out, round trip included; None when unknown."""
     if link.bytes_per_s is None:
         return None
     left_ms = within_ms / TIMEOUT_SHARE - (link.rtt_ms or 0.0)
@@ -107,7 +107,7 @@ def size_within(link: Link, within_ms: int) -> int | None:
 
 def busy_bytes(link: Link, partitions: int | None) -> int | None:
     """
-    Give the size of a partition's part of a request that keeps a link busy.
+    Return the size of a partition's part of a request that keeps a link busy.
 
     Args:
         link: What it goes over.
@@ -120,10 +120,10 @@ def busy_bytes(link: Link, partitions: int | None) -> int | None:
 
 
 def power_above(number: int) -> int:
-    """Give the smallest power of two that is at least *number*."""
+    """Return the smallest power of two that is at least *number*."""
     return 1 << max(0, number - 1).bit_length()
 
 
 def power_below(number: int) -> int:
-    """Give the largest power of two that is at most *number*, 1 at least."""
+    """Return the largest power of two that is at most *number*, 1 at least."""
     return 1 << max(0, number.bit_length() - 1)

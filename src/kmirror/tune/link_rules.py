@@ -21,12 +21,12 @@ _CLEARLY = 2.0
 
 
 def receive_buffer(case: Case) -> Iterator[Finding]:
-    """The consumer's socket: a fixed buffer is all that may be under way."""
+    """Judge the consumer's socket buffer: a fixed one limits the bytes in flight."""
     yield from _socket(case, case.consumer, "receive.buffer.bytes", case.measured.source)
 
 
 def send_buffer(case: Case) -> Iterator[Finding]:
-    """The producer's socket."""
+    """Judge the producer's socket buffer."""
     yield from _socket(case, case.producer, "send.buffer.bytes", case.measured.target)
 
 
@@ -54,7 +54,7 @@ def _socket(case: Case, section: Section, name: str, link: Link) -> Iterator[Fin
 
 
 def system_buffers(case: Case) -> Iterator[Finding]:
-    """The system sizes buffers up to a limit of its own."""
+    """Note the system's own limit for socket buffers."""
     for link, most, setting in (
         (case.measured.source, _RECEIVE_BYTES_MAX, "net.ipv4.tcp_rmem"),
         (case.measured.target, _SEND_BYTES_MAX, "net.ipv4.tcp_wmem"),
@@ -74,7 +74,7 @@ def system_buffers(case: Case) -> Iterator[Finding]:
 
 
 def slow_start(case: Case) -> Iterator[Finding]:
-    """A connection that paused begins anew, and kmirror's two producers pause in turn."""
+    """Note TCP slow start: kmirror's two producers pause in turn."""
     link = case.measured.target
     product = link.product_bytes
     if link.rtt_ms is None or link.rtt_ms < LONG_MS or product is None:
@@ -95,7 +95,7 @@ def slow_start(case: Case) -> Iterator[Finding]:
 
 
 def placement(case: Case) -> Iterator[Finding]:
-    """Reading over a long link is harmless, writing over one is where duplicates come from."""
+    """Judge where the mirror runs: writing over a long link is what causes duplicates."""
     far, near = case.measured.target.rtt_ms, case.measured.source.rtt_ms
     if far is None or near is None or far < LONG_MS or far < _CLEARLY * near:
         return
@@ -130,7 +130,7 @@ def _clear_text_only_here(case: Case) -> bool:
 
 
 def clear_text(case: Case) -> Iterator[Finding]:
-    """The end that is far away is the one that needs encryption."""
+    """Judge encryption: the distant end needs it."""
     near, far = case.measured.target.rtt_ms, case.measured.source.rtt_ms
     if case.source_encrypted or near is None or far is None:
         return

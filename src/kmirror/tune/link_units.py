@@ -54,7 +54,7 @@ def parse_size(text: str) -> int:
 
 
 def time_text(milliseconds: float) -> str:
-    """Give a duration for people."""
+    """Return a duration for people."""
     if milliseconds < 1000:
         return f"{milliseconds:.3g} ms"
     return (
@@ -63,7 +63,7 @@ def time_text(milliseconds: float) -> str:
 
 
 def rate_text(bytes_per_s: float) -> str:
-    """Give a rate for people, in bits as links are sold."""
+    """Return a rate for people, in bits as links are sold."""
     bits = bytes_per_s * 8
     for unit in ("bit/s", "kbit/s", "Mbit/s"):
         if bits < 999.5:
@@ -73,7 +73,7 @@ def rate_text(bytes_per_s: float) -> str:
 
 
 def size_text(count: float) -> str:
-    """Give bytes for people."""
+    """Format bytes for people."""
     for unit in ("B", "KiB", "MiB"):
         if count < 1024:
             return f"{count:.4g} {unit}"

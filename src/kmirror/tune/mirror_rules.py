@@ -48,7 +48,7 @@ def killed_worker(case: Case) -> Iterator[Finding]:
 
 
 def at_least_once(case: Case) -> Iterator[Finding]:
-    """What was chosen is worth a note, and no advice."""
+    """Note a choice of the file, without advice."""
     if not _at_least_once(case):
         return
     yield Finding(
@@ -65,7 +65,7 @@ def _at_least_once(case: Case) -> bool:
 
 
 def commit_interval(case: Case) -> Iterator[Finding]:
-    """A transaction should last longer than its end takes."""
+    """Judge the commit interval: a transaction should last longer than its commit takes."""
     rtt_ms, interval_ms = case.measured.target.rtt_ms, case.connector.kmirror_number(_COMMIT)
     if rtt_ms is None or interval_ms is None or interval_ms >= _ROUND_TRIPS * rtt_ms:
         return

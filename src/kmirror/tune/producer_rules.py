@@ -30,7 +30,7 @@ _IN_FLIGHT = "max.in.flight.requests.per.connection"
 
 
 def request_bytes(case: Case) -> int:
-    """Give MM2's largest produce request: a batch of each partition, up to the limit."""
+    """Return MM2's largest produce request: a batch of each partition, up to the limit."""
     batch = max(case.producer.number("batch.size") or 0, case.measured.largest_bytes, 1)
     limit = max(case.producer.number("max.request.size") or batch, batch)
     partitions = case.measured.partitions
@@ -38,7 +38,7 @@ def request_bytes(case: Case) -> int:
 
 
 def request_timeout(case: Case) -> Iterator[Finding]:
-    """A request that outlasts its time-out is sent again while the first one still arrives."""
+    """Judge request time-outs: a late request is sent again while the first still arrives."""
     allowed_ms = case.producer.number(_TIMEOUT)
     if allowed_ms is None:
         return
@@ -108,7 +108,7 @@ def _timeout_scenario(case: Case) -> Scenario:
 
 
 def retries(case: Case) -> Iterator[Finding]:
-    """A producer that gives up fails its task, and MM2 does not start tasks again."""
+    """Judge `retries`: a producer that gives up fails its task, which MM2 does not restart."""
     number = case.producer.number("retries")
     if number is None or number >= RETRIES_MIN:
         return
@@ -147,7 +147,7 @@ def idempotence(case: Case) -> Iterator[Finding]:
 
 
 def in_flight(case: Case) -> Iterator[Finding]:
-    """Requests under way together change places when one of them is repeated."""
+    """Judge requests in flight: a repeated one changes its place among them."""
     number = case.producer.number(_IN_FLIGHT)
     if number is None or number <= (IN_FLIGHT_MAX if case.idempotent else 1):
         return
@@ -173,7 +173,7 @@ def in_flight(case: Case) -> Iterator[Finding]:
 
 
 def acks(case: Case) -> Iterator[Finding]:
-    """A record that only the leader has is gone with it."""
+    """Judge `acks`: a record that only the leader has is lost with it."""
     text = case.producer.text("acks")
     if text is None or text.lower() in {"all", "-1"}:
         return
@@ -191,7 +191,7 @@ def acks(case: Case) -> Iterator[Finding]:
 
 
 def delivery_timeout(case: Case) -> Iterator[Finding]:
-    """What is not delivered in this time fails the task, whatever the retries are."""
+    """Judge `delivery.timeout.ms`: a late record fails the task, whatever `retries` says."""
     allowed_ms = case.producer.number("delivery.timeout.ms")
     linger_ms = case.producer.number("linger.ms")
     request_ms = case.producer.number(_TIMEOUT)
@@ -223,7 +223,7 @@ def delivery_timeout(case: Case) -> Iterator[Finding]:
 
 
 def record_limit(case: Case) -> Iterator[Finding]:
-    """A record that the producer refuses fails the task for ever."""
+    """Judge `max.request.size`: a record that the producer refuses fails the task for ever."""
     largest = case.measured.largest_bytes
     names = ("max.request.size", "buffer.memory")
     short = [
@@ -283,12 +283,12 @@ def batch_size(case: Case) -> Iterator[Finding]:
 
 
 def _reached(link: Link, size_bytes: int, partitions: int) -> float:
-    """What one partition reaches while all of them have so many bytes under way."""
+    """Return the rate of one partition while all have so many bytes in flight."""
     return (link.reached_bytes_s(size_bytes * partitions) or 0.0) / partitions
 
 
 def _busy_batch(case: Case, batch: int) -> int:
-    """Give the batch that keeps the link busy, and leaves room in the time-out."""
+    """Return the batch that keeps the link busy, and leaves room in the time-out."""
     link = case.measured.target
     allowed_ms = max(case.producer.number(_TIMEOUT) or 0, timeout_ms(link, batch))
     return min(
@@ -300,7 +300,7 @@ def _busy_batch(case: Case, batch: int) -> int:
 
 
 def linger(case: Case) -> Iterator[Finding]:
-    """Waiting for more records is worth some milliseconds, not seconds."""
+    """Judge `linger.ms`: waiting for more records is worth milliseconds, not seconds."""
     number = case.producer.number("linger.ms")
     if number is None or number <= _LINGER_MS_MAX:
         return

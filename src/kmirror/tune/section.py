@@ -94,28 +94,28 @@ class Section:
     applied: Mapping[str, str]
 
     def entry(self, name: str) -> Entry | None:
-        """The line that counts for *name*."""
+        """Return the line that counts for *name*."""
         return self.entries.get(name)
 
     def text(self, name: str) -> str | None:
-        """What MM2 uses; None when the value is hidden."""
+        """Return what MM2 uses; None when the value is hidden."""
         entry = self.entries.get(name)
         if entry is None:
             return self.defaults.mm2.get(name)
         return None if _is_hidden(entry) else entry.text.strip()
 
     def number(self, name: str) -> int | None:
-        """What MM2 uses, as a number."""
+        """Return what MM2 uses, as a number."""
         return _number(self.text(name))
 
     def kmirror_number(self, name: str) -> int | None:
-        """What kmirror's client uses: the file's value, or kmirror's default."""
+        """Return what kmirror's client uses: the file's value, or kmirror's default."""
         if name in self.entries:
             return self.number(name)
         return _number(self.defaults.kmirror.get(name))
 
     def line(self, name: str) -> Line:
-        """The setting as a finding shows it."""
+        """Return the setting as a finding shows it."""
         entry = self.entries.get(name)
         if entry is None:
             default = self.defaults.mm2.get(name, self.defaults.kmirror.get(name, ""))
@@ -125,7 +125,7 @@ class Section:
 
     def setting(self, name: str, value: int | str) -> Setting:
         """
-        A line that gives *name* another value for this flow.
+        Return a line that sets another value of *name* for this flow.
 
         The line that counts now is written anew where that concerns no other flow.
         """
@@ -140,7 +140,7 @@ class Section:
         return BOTH if obeyed else MM2_ONLY
 
     def kmirror_text(self, name: str) -> str:
-        """What kmirror does with the file's value."""
+        """Return what kmirror does with the file's value."""
         if name not in self.entries:
             return ""
         return self.applied.get(name, "obeyed")

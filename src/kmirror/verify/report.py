@@ -10,7 +10,7 @@ from kmirror.verify.result import PartitionResult, Verdict, VerifyReport, record
 
 def render(report: VerifyReport, *, only_problems: bool = False) -> str:
     """
-    Give one line per partition, and one for all.
+    Return one line per partition, and one for all.
 
     Args:
         report: What was found.
@@ -30,7 +30,7 @@ def describe(result: PartitionResult) -> str:
 
 
 def plain(report: VerifyReport) -> dict[str, object]:
-    """Give the report as JSON has it: partitions by name, verdicts and differences."""
+    """Return the report as JSON has it: partitions by name, verdicts and differences."""
     return {
         "verdict": report.verdict.value,
         "reason": report.reason,

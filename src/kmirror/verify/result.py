@@ -54,7 +54,7 @@ class Difference:
 
 
 def records(count: int, kind: str = "") -> str:
-    """Give a number of records in words."""
+    """Return a number of records in words."""
     noun = "record" if count == 1 else "records"
     return f"{count} {kind} {noun}" if kind else f"{count} {noun}"
 

@@ -39,15 +39,15 @@ class Range:
     log_end: int
 
     def since(self, start: int) -> Range:
-        """Give the same range from *start* on."""
+        """Return the same range from *start* on."""
         return replace(self, start=start)
 
     def until(self, end: int | None) -> Range:
-        """Give the same range up to *end*, where there is one."""
+        """Return the same range up to *end*, where there is one."""
         return self if end is None else replace(self, end=min(self.end, end))
 
     def whole(self) -> Range:
-        """Give everything up to the end of the log."""
+        """Return everything up to the end of the log."""
         return replace(self, end=self.log_end)
 
 
@@ -95,7 +95,7 @@ class RowReader:
         self.with_time = True
 
     def head(self, part: Range) -> list[Message]:
-        """Give the first records."""
+        """Return the first records."""
         head: list[Message] = []
         with closing(self._reader.batches(part.partition, part.start, part.end)) as batches:
             for batch in batches:
@@ -105,7 +105,7 @@ class RowReader:
         return head[:PREFIX_RECORDS]
 
     def stream(self, part: Range) -> Generator[Rows, None, None]:
-        """Give batch by batch what is in *part*."""
+        """Yield batch by batch what is in *part*."""
         for batch in self._reader.batches(part.partition, part.start, part.end):
             if self._meter.stopped:
                 return
@@ -122,7 +122,7 @@ class RowReader:
             return find_prefix(batches, prefix)
 
     def rows(self, messages: Sequence[Message]) -> Rows:
-        """Give records as rows; without their timestamps where those are not compared."""
+        """Return records as rows; without their timestamps where those are not compared."""
         offsets: list[int] = [message.offset() for message in messages]  # type: ignore[misc]  # records have offsets
         if self.with_time:
             rows = [(m.key(), m.value(), headers_of(m), m.timestamp()[1]) for m in messages]
@@ -132,5 +132,5 @@ class RowReader:
 
 
 def stamps_itself(message: Message) -> bool:
-    """Tell whether the topic of *message* has timestamps of its own."""
+    """Return whether the topic of *message* has timestamps of its own."""
     return message.timestamp()[0] == TIMESTAMP_LOG_APPEND_TIME

@@ -50,14 +50,14 @@ class ConnectPosition:
 
 
 def encode_key(key: ConnectOffset) -> bytes:
-    """Give the record key, byte for byte as Connect's `JsonConverter` writes it."""
+    """Return the record key, byte for byte as Connect's `JsonConverter` writes it."""
     partition = {"cluster": key.cluster, "partition": key.partition, "topic": key.topic}
     return _json([key.connector, partition])
 
 
 def encode_value(position: int | None) -> bytes | None:
     """
-    Give the record value for a position.
+    Return the record value for a position.
 
     Args:
         position: The next source offset to copy. 0 and `None` both mean that nothing was copied:

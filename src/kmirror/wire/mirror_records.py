@@ -33,7 +33,7 @@ class Heartbeat:
     timestamp_ms: int
 
     def encode(self) -> tuple[bytes, bytes]:
-        """Give key and value."""
+        """Return key and value."""
         key = _text(self.source) + _text(self.target)
         return key, _SHORT.pack(_VERSION) + _LONG.pack(self.timestamp_ms)
 
@@ -58,7 +58,7 @@ class Checkpoint:
     metadata: str = ""
 
     def encode(self) -> tuple[bytes, bytes]:
-        """Give key and value."""
+        """Return key and value."""
         offsets = _LONG.pack(self.upstream) + _LONG.pack(self.downstream)
         key = _text(self.group) + _place(self.partition)
         return key, _SHORT.pack(_VERSION) + offsets + _text(self.metadata)
@@ -80,7 +80,7 @@ class OffsetSync:
     downstream: int
 
     def encode(self) -> tuple[bytes, bytes]:
-        """Give key and value; this one has no version."""
+        """Return key and value; this one has no version."""
         value = _LONG.pack(self.upstream) + _LONG.pack(self.downstream)
         return _place(self.partition), value
 

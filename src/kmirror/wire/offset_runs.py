@@ -86,7 +86,7 @@ class Chunk:
 
 
 def encode_chunk(chunk: Chunk) -> tuple[bytes, bytes]:
-    """Give key and value of a chunk; the lanes write them, in `io.kmirror.OffsetChunk`."""
+    """Return key and value of a chunk; the lanes write them, in `io.kmirror.OffsetChunk`."""
     first = chunk.runs[0].target if chunk.runs else 0
     value = bytearray([_VERSION])
     for topic_id in (chunk.source_id, chunk.target_id):
@@ -104,7 +104,7 @@ def encode_chunk(chunk: Chunk) -> tuple[bytes, bytes]:
 
 
 def chunk_place(key: bytes | None) -> tuple[TopicPartition, int] | None:
-    """Give the partition and start that a record's key names; `None` when it is none of ours."""
+    """Return the partition and start that a record's key names; `None` when it is none of ours."""
     try:
         fields = json.loads(key or b"")
     except (ValueError, RecursionError):

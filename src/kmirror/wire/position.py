@@ -21,7 +21,7 @@ def position_place(
     source: TopicPartition, target: TopicPartition, *, merged: bool
 ) -> TopicPartition:
     """
-    Give the partition under which a flow's group has a position.
+    Return the partition under which a flow's group has a position.
 
     Args:
         source: What is copied.
@@ -59,7 +59,7 @@ class PositionMetadata:
     lost_from: int | None = None
 
     def encode(self) -> str:
-        """Give the metadata text."""
+        """Return the metadata text."""
         fields = {"t": self.target_offset, "id": self.topic_id, "tid": self.target_id}
         fields |= {"se": self.source_epoch, "te": self.target_epoch}
         fields |= {"r": int(self.target_recreated) or None, "l": self.lost_from}
@@ -116,7 +116,7 @@ class Owner:
     flow: str = ""
 
     def encode(self) -> str:
-        """Give the metadata text."""
+        """Return the metadata text."""
         fields: dict[str, object] = {
             "driver": self.driver,
             "host": self.host[:_HOST_CHARS_MAX],
@@ -159,7 +159,7 @@ def _compact(fields: dict[str, object]) -> str:
 
 
 def _object(text: str | None) -> dict[str, object]:
-    """Give the JSON object in *text*, or an empty one."""
+    """Return the JSON object in *text*, or an empty one."""
     if not text or len(text) > METADATA_BYTES_MAX:
         return {}
     try:

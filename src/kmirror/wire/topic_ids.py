@@ -7,12 +7,12 @@ from uuid import UUID
 
 
 def topic_id_text(topic_id: UUID | None) -> str:
-    """Give an id as Java prints it; empty for none."""
+    """Return an id as Java prints it; empty for none."""
     if topic_id is None:
         return ""
     return base64.urlsafe_b64encode(topic_id.bytes).decode().rstrip("=")
 
 
 def topic_id_of(text: str) -> UUID | None:
-    """Give the id that Java prints as *text*; `None` for an empty one."""
+    """Return the id that Java prints as *text*; `None` for an empty one."""
     return UUID(bytes=base64.urlsafe_b64decode(f"{text}==")) if text else None

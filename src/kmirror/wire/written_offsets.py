@@ -48,14 +48,14 @@ class WrittenOffset:
     at_ms: int
 
     def encode(self) -> tuple[bytes, bytes]:
-        """Give key and value."""
+        """Return key and value."""
         key = written_offset_key(self.cluster, self.group, self.partition)
         # `json` would take most of the time of a round of many groups.
         return key, b'{"at":%d,"from":%d,"ms":%d}' % (self.offset, self.origin, self.at_ms)
 
 
 def written_offset_key(cluster: str, group: str, partition: TopicPartition) -> bytes:
-    """Give the key under which a group's offset is kept."""
+    """Return the key under which a group's offset is kept."""
     names = _names(cluster, group, partition.topic)
     return b"[%b,%d]" % (names, partition.partition)
 

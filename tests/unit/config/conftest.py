@@ -11,5 +11,5 @@ from tests.support.mirror_files import Load
 
 @pytest.fixture
 def load_text(tmp_path: Path) -> Load:
-    """Loads a file made of given lines."""
+    """Load a file made of given lines."""
     return Load(tmp_path)

@@ -43,7 +43,7 @@ _NARROW, _FAR = _Link(8_000, 100), _Link(12_500_000, 300)
 
 @pytest.fixture(scope="module")
 def uses() -> dict[_Link, _Use]:
-    """What a lane makes of each link."""
+    """Return what a lane makes of each link."""
     links = [*_USUAL, _NARROW, _FAR]
     lines = "".join(f"{link.bytes_per_s} {link.round_trip_ms}\n" for link in links)
     printed = run_java(

@@ -39,7 +39,7 @@ def jvm() -> Iterator[Any]:
 
 
 def told(jvm: Any, folder: Path, lines: str) -> list[str]:
-    """What is said of the clients of a flow."""
+    """Return what is said of the clients of a flow."""
     file = folder / "mm2.properties"
     file.write_text(BASE + lines, encoding="utf-8")
     flow = load(file, environ={}).flow(Flow("A", "B"))

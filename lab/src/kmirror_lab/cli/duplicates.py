@@ -110,7 +110,7 @@ def duplicates(
 
 
 def _varied(scenarios: Sequence[Scenario], given: Sequence[str]) -> Iterator[Scenario]:
-    """Give every scenario with every value; with several keys, with every pair of theirs."""
+    """Yield every scenario with every value; with several keys, with every pair of theirs."""
     read = [read_vary(text) for text in given]
     for scenario, values in product(scenarios, product(*(values for _, values in read))):
         changed = scenario

@@ -60,7 +60,7 @@ def quota(
 
 def _find(cluster: str, folder: Path | None) -> tuple[str, Host]:
     """
-    Give a cluster's address, and from where it is reached.
+    Return a cluster's address, and from where it is reached.
 
     Raises:
         ValueError: No lab has such a cluster.

@@ -74,7 +74,7 @@ class Broker:
         return self.spec.folder / "server.log"
 
     def running(self) -> bool:
-        """Tell whether the process is there, be it frozen."""
+        """Return whether the process is there, be it frozen."""
         return self.process is not None and process.alive(self.process)
 
     def prepare(self) -> None:
@@ -162,7 +162,7 @@ class Broker:
         self._signal(signal.SIGCONT)
 
     def usage(self) -> Usage:
-        """Give its processor time and memory."""
+        """Return its processor time and memory."""
         assert self.process is not None, f"broker {self.node_id} was never started"
         return process.usage(self.process)
 

@@ -14,13 +14,13 @@ _QUIET = {"log_level": "0", "reconnect.backoff.ms": "20", "reconnect.backoff.max
 
 
 def admin_client(bootstrap: str) -> AdminClient:
-    """Give an admin client of the cluster at *bootstrap*."""
+    """Return an admin client of the cluster at *bootstrap*."""
     return AdminClient({**_settings(bootstrap, {})})
 
 
 def consumer(bootstrap: str, **settings: str) -> Consumer:
     """
-    Give a consumer; settings by librdkafka's names with `_` for `.`.
+    Return a consumer; settings by librdkafka's names with `_` for `.`.
 
     It belongs to no real group and stores no offsets.
     """
@@ -33,7 +33,7 @@ def consumer(bootstrap: str, **settings: str) -> Consumer:
 
 
 def producer(bootstrap: str, **settings: str) -> Producer:
-    """Give a producer; settings by librdkafka's names with `_` for `.`."""
+    """Return a producer; settings by librdkafka's names with `_` for `.`."""
     return Producer(_settings(bootstrap, _dotted(settings)))
 
 

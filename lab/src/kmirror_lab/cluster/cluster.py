@@ -115,7 +115,7 @@ class Cluster:
         return ",".join(f"{self.host.address}:{port}" for port in self._ports[listener])
 
     def broker(self, node_id: int) -> Broker:
-        """Give the node with that id; they count from 1."""
+        """Return the node with that id; they count from 1."""
         return self.brokers[node_id - 1]
 
     def start(self, *, timeout_s: float = 120) -> Self:
@@ -162,7 +162,7 @@ class Cluster:
         wait_until(self._in_sync, f"all replicas of {self.name} are in sync", timeout_s=timeout_s)
 
     def admin(self) -> AdminClient:
-        """Give a new admin client."""
+        """Return a new admin client."""
         with self.host.inside():
             return admin_client(self.bootstrap)
 
@@ -203,7 +203,7 @@ class Cluster:
 
     def leader_of(self, topic: str, partition: int = 0) -> Broker:
         """
-        Give the node that leads a partition now.
+        Return the node that leads a partition now.
 
         Raises:
             ClusterUnavailable: The partition has no leader.
@@ -276,7 +276,7 @@ class Cluster:
         } | self._told(index)
 
     def _told(self, index: int) -> dict[str, str]:
-        """Give what clients are told when that is not where the node listens."""
+        """Return what clients are told when that is not where the node listens."""
         if not self._advertised:
             return {}
         ports = {name: own[index] for name, own in self._ports.items() if name != "CONTROLLER"}
@@ -308,7 +308,7 @@ def started(*clusters: Cluster) -> Iterator[None]:
 
 
 def _random_id() -> str:
-    """Give a cluster id as Kafka writes it; one with a leading `-` would look like an option."""
+    """Return a cluster id as Kafka writes it; one with a leading `-` would look like an option."""
     while True:
         text = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
         if not text.startswith("-"):

@@ -22,7 +22,7 @@ ONE_COPY = (
 
 
 def places_of(temporary: Path) -> dict[str, str]:
-    """Give the environment with which a kmirror writes its temporary files there, Spark's too."""
+    """Return the environment with which a kmirror writes its temporary files there, Spark's too."""
     return {
         "TMPDIR": str(temporary),
         "SPARK_LOCAL_DIRS": str(temporary),
@@ -75,7 +75,7 @@ class MirrorMakerPeer:
         self.process = process.start(self._host.command(command), log=self.log)
 
     def running(self) -> bool:
-        """Tell whether the process is there."""
+        """Return whether the process is there."""
         return self.process is not None and process.alive(self.process)
 
     def stop(self, *, timeout_s: float = 60) -> None:
@@ -89,6 +89,6 @@ class MirrorMakerPeer:
             process.kill(self.process)
 
     def usage(self) -> Usage:
-        """Give its processor time and memory."""
+        """Return its processor time and memory."""
         assert self.process is not None, "MirrorMaker 2 was never started"
         return process.usage(self.process)

@@ -92,7 +92,7 @@ def audit(source: Sequence[int], target: Iterable[int]) -> Audit:
 
 def new_offsets(copy: Iterable[tuple[int, int]]) -> list[int]:
     """
-    Give the offset of each record of a copy that had not been there before.
+    Return the offset of each record of a copy that had not been there before.
 
     Args:
         copy: Offset and sequence number of each record, in order.
@@ -107,7 +107,7 @@ def new_offsets(copy: Iterable[tuple[int, int]]) -> list[int]:
 
 
 def last_new(copy: Iterable[tuple[int, int]]) -> int:
-    """Give the last of `new_offsets`; -1 without any."""
+    """Return the last of `new_offsets`; -1 without any."""
     return max(new_offsets(copy), default=-1)
 
 

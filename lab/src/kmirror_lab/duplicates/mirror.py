@@ -82,7 +82,7 @@ class Mirror:
                 self._launch(self._kmirror())
 
     def died(self) -> bool:
-        """Tell whether the process, or the task in it that copies, has ended by itself."""
+        """Return whether the process, or the task in it that copies, has ended by itself."""
         if self._process is not None and not process.alive(self._process):
             return True
         return self.peer is Peer.MIRROR_MAKER and _DEAD_TASK in self._said()
@@ -121,7 +121,7 @@ class Mirror:
         return sent_again(self._said()) if self.peer is Peer.MIRROR_MAKER else []
 
     def last_words(self) -> str:
-        """Give the end of its log."""
+        """Return the end of its log."""
         return "\n".join(self._said().splitlines()[-_LAST_LINES:])
 
     @property

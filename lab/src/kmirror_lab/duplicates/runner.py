@@ -254,7 +254,7 @@ class _Trial:
         return None
 
     def _complete(self) -> bool:
-        """Tell whether every record has arrived; ends alone count transactions' marks, too."""
+        """Return whether every record has arrived; ends alone count transactions' marks, too."""
         copied = self._target.ends()
         if sum(copied.values()) < self._scenario.records:
             return False

@@ -133,7 +133,7 @@ def _problem(where: str, key: str, value: str | None, expected: str) -> Problem:
 
 def with_line(scenario: Scenario, key: str, value: str) -> Scenario:
     """
-    Give a scenario with one line more.
+    Return a scenario with one line more.
 
     Raises:
         ValueError: The line is wrong; the message says what would be right.

@@ -30,7 +30,7 @@ def read_vary(text: str) -> tuple[str, tuple[str, ...]]:
 
 def varied(scenario: Scenario, key: str, value: str) -> Scenario:
     """
-    Give a scenario with another value for one of its lines, or for the link it begins with.
+    Return a scenario with another value for one of its lines, or for the link it begins with.
 
     What was foretold of MirrorMaker was so for the file's values: nothing is any more.
 
@@ -67,7 +67,7 @@ def varied(scenario: Scenario, key: str, value: str) -> Scenario:
 
 
 def with_records(scenario: Scenario, count: int) -> Scenario:
-    """Give the same scenario with another number of records, and what was foretold of it."""
+    """Return the same scenario with another number of records, and what was foretold of it."""
     changes = (*scenario.changes, (_RECORDS, str(count)))
     return replace(scenario, records=count, changes=changes)
 

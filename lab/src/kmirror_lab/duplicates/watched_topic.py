@@ -39,7 +39,7 @@ class WatchedTopic:
         self._admin: AdminClient | None = None
 
     def ends(self) -> dict[int, int]:
-        """Give each partition's end for a read_committed reader; of a newborn topic none."""
+        """Return each partition's end for a read_committed reader; of a newborn topic none."""
         if self._admin is None:
             with self._host.inside():
                 self._admin = admin_client(self._bootstrap)

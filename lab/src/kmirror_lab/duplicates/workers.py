@@ -41,7 +41,7 @@ class Workers:
             each.stop()
 
     def died(self) -> bool:
-        """Tell whether nobody works any more."""
+        """Return whether nobody works any more."""
         return all(each.died() for each in self._all)
 
     def timed_out(self) -> int | None:
@@ -57,7 +57,7 @@ class Workers:
         return [found for each in self._all for found in each.tries()]
 
     def last_words(self) -> str:
-        """Give the end of the youngest one's log."""
+        """Return the end of the youngest one's log."""
         return self._all[-1].last_words()
 
     def files(self) -> list[Path]:

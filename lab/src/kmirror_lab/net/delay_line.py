@@ -50,7 +50,7 @@ class DelayLine:
         self._waiting.append((due_s, packet))
 
     def due(self, now_s: float) -> list[bytes]:
-        """Give the packets that have arrived, first come first."""
+        """Return the packets that have arrived, first come first."""
         found, self._overtaking = self._overtaking, []
         waiting = self._waiting
         while waiting and waiting[0][0] <= now_s:
@@ -58,7 +58,7 @@ class DelayLine:
         return found
 
     def next_s(self) -> float | None:
-        """Give the time when the next packet arrives; None when none is on its way."""
+        """Return the time when the next packet arrives; None when none is on its way."""
         return self._waiting[0][0] if self._waiting else None
 
     def _wandered(self, now_s: float) -> float:

@@ -131,7 +131,7 @@ def reset(state: NetState) -> None:
 
 
 def is_there(state: NetState) -> bool:
-    """Tell whether the sides and the link are as they were made."""
+    """Return whether the sides and the link are as they were made."""
     if state.link is not None and not process.alive(state.link):
         return False
     if state.kind is Kind.PROXY:

@@ -226,7 +226,7 @@ def _pump(sender: socket.socket, receiver: socket.socket, seconds: float) -> flo
 
 
 def has_iperf3() -> bool:
-    """Tell whether `iperf3` is installed."""
+    """Return whether `iperf3` is installed."""
     return shutil.which("iperf3") is not None
 
 
@@ -269,7 +269,7 @@ def read_iperf3(text: str) -> float | None:
 
 
 def with_rate(found: Measured, rate_bit_s: float | None) -> Measured:
-    """Give *found* with what a transfer reached."""
+    """Return *found* with what a transfer reached."""
     return replace(found, rate_bit_s=rate_bit_s)
 
 

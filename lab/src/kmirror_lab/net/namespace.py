@@ -40,7 +40,7 @@ class Namespace:
 
 def check_name(name: str) -> str:
     """
-    Give *name* back.
+    Return *name* back.
 
     Raises:
         ValueError: No namespace, file or cluster can be called that.
@@ -86,7 +86,7 @@ def why_not() -> str:
 
 
 def has_netem() -> bool:
-    """Tell whether the kernel can delay packets by itself."""
+    """Return whether the kernel can delay packets by itself."""
     try:
         run(["unshare", "--net", "tc", "qdisc", "add", "dev", "lo", "root", "netem"])
     except EnvironmentProblem:
@@ -121,7 +121,7 @@ def run(words: Sequence[str], *, host: Host | None = None, text: str = "") -> st
 
 
 def exists(name: str) -> bool:
-    """Tell whether there is a namespace of that name."""
+    """Return whether there is a namespace of that name."""
     return (NAMESPACES / name).exists()
 
 
@@ -164,7 +164,7 @@ def remove(namespace: Namespace, *, grace_s: float) -> None:
 
 
 def processes(inode: int) -> list[ProcessId]:
-    """Give the processes in the namespace of that number."""
+    """Return the processes in the namespace of that number."""
     numbers = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
     # First who it is, then where: whoever has the number later is never taken for it.
     known = [identity for number in numbers if (identity := process.identify(number))]

@@ -59,7 +59,7 @@ class NetLab:
 
     def host(self, name: str) -> Host:
         """
-        Give the place of one side's processes: `command(…)` and `inside()`.
+        Return the place of one side's processes: `command(…)` and `inside()`.
 
         Raises:
             ValueError: No side is called that.
@@ -150,7 +150,7 @@ class NetLab:
         return prover.prove(self.state, self.settings, seconds=seconds, iperf3=iperf3)
 
     def bootstrap(self, name: str, *, seen_from: str = "") -> str:
-        """Give `bootstrap.servers` of a side's cluster, as the other side, or itself, sees it."""
+        """Return `bootstrap.servers` of a side's cluster, as the other side, or itself, sees it."""
         self._known(name)
         lines = self.state.properties(seen_from or name).splitlines()
         return next(line.split(" = ")[1] for line in lines if line.startswith(f"{name}.bootstrap"))
@@ -160,7 +160,7 @@ class NetLab:
         tear_down(self.folder)
 
     def there(self) -> bool:
-        """Tell whether sides and link are as they were made."""
+        """Return whether sides and link are as they were made."""
         return link.is_there(self.state)
 
     def _apply(self, before: LinkSettings | None, now: LinkSettings) -> None:

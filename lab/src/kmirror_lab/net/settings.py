@@ -122,7 +122,7 @@ class LinkSettings:
 
     def changed(self, change: Change, direction: Direction = Direction.BOTH) -> LinkSettings:
         """
-        Give the settings after a change.
+        Return the settings after a change.
 
         Raises:
             ValueError: They would contradict themselves.

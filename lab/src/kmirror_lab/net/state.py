@@ -93,7 +93,7 @@ class NetState:
         return self.sides[0].name, self.sides[1].name
 
     def host(self, name: str) -> Host:
-        """Give the place of a side's processes."""
+        """Return the place of a side's processes."""
         side = next(side for side in self.sides if side.name == name)
         namespace = "" if self.kind is Kind.PROXY else side.name
         return Host(address=side.address, namespace=namespace)

@@ -65,7 +65,7 @@ def bring_up(folder: Path, plan: NetPlan) -> NetLab:
 
 @contextlib.contextmanager
 def net_lab(folder: Path, plan: NetPlan | None = None) -> Iterator[NetLab]:
-    """Give a lab that is gone afterwards, even if this process is killed; see `bring_up`."""
+    """Yield a lab that is gone afterwards, even if this process is killed; see `bring_up`."""
     with _kept(folder, plan or NetPlan()) as made:
         try:
             yield made

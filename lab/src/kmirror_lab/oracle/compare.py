@@ -210,13 +210,13 @@ class _Window:
         return self._count[mark] > 0
 
     def head(self) -> int | None:
-        """Give the next record's fingerprint, None at the end."""
+        """Return the next record's fingerprint, None at the end."""
         if len(self._marks) - self._at < _WINDOW_RECORDS // 2:
             self._fill()
         return self._marks[self._at] if self._at < len(self._marks) else None
 
     def row(self) -> Row:
-        """Give the next record."""
+        """Return the next record."""
         return self._stream.rows[self._stream.at]
 
     def take(self) -> int:

@@ -18,7 +18,7 @@ def ends(
     admin: AdminClient, topics: Collection[str], *, committed: bool
 ) -> dict[TopicPartition, int]:
     """
-    Give the ends of those of *topics* that are there.
+    Return the ends of those of *topics* that are there.
 
     Args:
         admin: A client of the cluster.

@@ -83,7 +83,7 @@ def fill(
 
 
 def _values(rng: random.Random, size_bytes: int, *, words: bool) -> Callable[[int], bytes]:
-    """Give what makes the value of a number."""
+    """Return what makes the value of a number."""
     if words:
         places, step = _WORDS_BYTES, size_bytes
         padding = _json_lines(rng, places + size_bytes)
@@ -99,7 +99,7 @@ def _values(rng: random.Random, size_bytes: int, *, words: bool) -> Callable[[in
 
 
 def _json_lines(rng: random.Random, length: int) -> bytes:
-    """Give so many bytes that web servers could have logged."""
+    """Return that many bytes that web servers could have logged."""
     lines = bytearray()
     while len(lines) < length:
         entry = {

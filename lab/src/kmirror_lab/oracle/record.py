@@ -38,7 +38,7 @@ class Content:
     headers: Headers
 
     def digest(self) -> str:
-        """Give a short fingerprint that a ledger keeps instead of the record."""
+        """Return a short fingerprint that a ledger keeps instead of the record."""
         fingerprint = hashlib.blake2b(digest_size=8)
         parts = [b"%d" % self.timestamp_ms, self.key, self.value]
         for name, value in self.headers:

@@ -104,7 +104,7 @@ class Stream:
 
 
 def records(stream: Stream) -> Iterator[tuple[int, Row]]:
-    """Give offset and row of every record of *stream* that is left, taking them."""
+    """Yield offset and row of every record of *stream* that is left, taking them."""
     while stream.more():
         fresh = slice(stream.at, None)
         yield from zip(stream.offsets[fresh], stream.rows[fresh], strict=True)
@@ -112,24 +112,24 @@ def records(stream: Stream) -> Iterator[tuple[int, Row]]:
 
 
 def marks(stream: Stream) -> Iterator[tuple[int, int]]:
-    """Give offset and fingerprint of every record of *stream* that is left, taking them."""
+    """Return offset and fingerprint of every record of *stream* that is left, taking them."""
     return ((offset, fingerprint(row)) for offset, row in records(stream))
 
 
 def row_of(message: Message) -> Row:
-    """Give what counts of a record that was read."""
+    """Return what counts of a record that was read."""
     row = (message.timestamp()[1], message.key(), message.value(), message.headers())
     return cast("Row", row)
 
 
 def fingerprint(row: Row) -> int:
-    """Give 64 bits that are equal for equal records within this process."""
+    """Return 64 bits that are equal for equal records within this process."""
     timestamp_ms, key, value, headers = row
     return hash((timestamp_ms, key, value, tuple(headers) if headers else None))
 
 
 def reader(bootstrap: str, isolation: Isolation) -> Consumer:
-    """Give a consumer that is told what to read; see `assign`."""
+    """Return a consumer that is told what to read; see `assign`."""
     return consumer(
         bootstrap,
         isolation_level=isolation,

@@ -17,7 +17,7 @@ _given_lock = threading.Lock()
 
 
 def is_free(port: int) -> bool:
-    """Tell whether a server could listen on *port* now."""
+    """Return whether a server could listen on *port* now."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -29,7 +29,7 @@ def is_free(port: int) -> bool:
 
 def free_ports(count: int, *, rng: random.Random | None = None) -> tuple[int, ...]:
     """
-    Give *count* free ports that were not given before in this process.
+    Return *count* free ports that were not given before in this process.
 
     Args:
         count: How many.

@@ -83,7 +83,7 @@ def start(
 
 
 def identify(pid: int) -> ProcessId | None:
-    """Give the process that has a number now; None when nobody has it."""
+    """Return the process that has a number now; None when nobody has it."""
     try:
         return ProcessId(pid=pid, started=int(_stat(pid)[19]))
     except (FileNotFoundError, ProcessLookupError):
@@ -91,7 +91,7 @@ def identify(pid: int) -> ProcessId | None:
 
 
 def alive(process: ProcessId) -> bool:
-    """Tell whether *process* still runs; frozen counts, dead but not buried does not."""
+    """Return whether *process* still runs; frozen counts, dead but not buried does not."""
     _bury(process)
     try:
         stat = _stat(process.pid)
@@ -173,7 +173,7 @@ def usage(process: ProcessId) -> Usage:
 
 
 def _stat(pid: int) -> list[str]:
-    """Give `/proc/PID/stat` from its third field on: the second may contain anything."""
+    """Return `/proc/PID/stat` from its third field on: the second may contain anything."""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
 
 

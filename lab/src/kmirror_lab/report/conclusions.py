@@ -37,7 +37,7 @@ def conclusions(runs: Runs) -> list[Text]:
 
 
 def harmed(run: Run) -> bool:
-    """Tell whether a record is there twice, lost or out of order, or the mirror died."""
+    """Return whether a record is there twice, lost or out of order, or the mirror died."""
     return run.died or not run.audit.exact
 
 

@@ -102,7 +102,7 @@ class Series:
 
 
 def series_of(runs: Sequence[Run], axis: Axis) -> list[Series]:
-    """Give those runs that can be compared: at least two values, and all else the same."""
+    """Return those runs that can be compared: at least two values, and all else the same."""
     groups: dict[tuple[Peer, int, Conditions], list[Run]] = {}
     for run in runs:
         if axis.of(run.conditions):
@@ -151,7 +151,7 @@ def arrived_share(run: Run) -> float:
 
 
 def throughput(course: Sequence[Moment]) -> list[tuple[float, float]]:
-    """Give how many different records arrived in a second, every second, over five each."""
+    """Return how many different records arrived in a second, every second, over five each."""
     if not course:
         return []
     times = [moment.at_s for moment in course]
@@ -168,5 +168,5 @@ def throughput(course: Sequence[Moment]) -> list[tuple[float, float]]:
 
 
 def lag(course: Sequence[Moment]) -> list[tuple[float, int]]:
-    """Give how many records were in the source and not in the target, over time."""
+    """Return how many records were in the source and not in the target, over time."""
     return [(moment.at_s, moment.produced - moment.distinct) for moment in course]

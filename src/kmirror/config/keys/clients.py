@@ -15,7 +15,7 @@ _OAUTH = "OAuth, as in Kafka's Java clients."
 
 
 def _client(name: str, doc: str, *, default: str | None = None) -> Key:
-    """Give the row of a setting; type and limits are Kafka's, the same for every client."""
+    """Return the row of a setting; type and limits are Kafka's, the same for every client."""
     return replace(ADMIN[name], doc=doc, default=default)
 
 

@@ -93,7 +93,7 @@ class Key:
 
     def parse(self, text: str) -> Value:
         """
-        The value that *text* stands for, read as Kafka's `ConfigDef.parseType` does.
+        Return the value that *text* stands for, read as Kafka's `ConfigDef.parseType` does.
 
         Raises:
             ValueProblem: with what was expected.
@@ -171,7 +171,7 @@ class Key:
 
 def split_list(text: str) -> tuple[str, ...]:
     """
-    A Kafka LIST: parts between commas, blanks around them dropped.
+    Split a Kafka LIST at commas, and drop blanks around the parts.
 
     A part given twice counts once and an empty part not at all: Kafka 4.2 and later warns of
     the first and refuses the second, earlier versions took both.
@@ -180,7 +180,7 @@ def split_list(text: str) -> tuple[str, ...]:
 
 
 def list_oddity(text: str) -> str | None:
-    """What is odd about a LIST that is read all the same, in words."""
+    """Say what is odd about a LIST that is read all the same."""
     parts = _COMMA.split(text.strip())
     if len(parts) > 1 and not all(parts):
         return "an empty part is ignored (Kafka 4.2 and later refuses it)"

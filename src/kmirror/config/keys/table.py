@@ -51,12 +51,12 @@ _SECRET_NAME = re.compile(
 
 
 def key_of(name: str) -> Key:
-    """The row of *name*, which is in the table."""
+    """Return the row of *name*, which is in the table."""
     return KEYS[name]
 
 
 def client_key(role: str, name: str) -> Key | None:
-    """The row of a setting of a producer, consumer or admin client; None when it has no such."""
+    """Return the row of a setting of a producer, consumer or admin client; None if it has none."""
     return KEYS[name] if name in CLIENT_NAMES else SETTINGS_OF_ROLE[role].get(name)
 
 
