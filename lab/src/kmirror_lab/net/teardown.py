@@ -12,7 +12,9 @@ from kmirror_lab.net.state import Kind, NetState
 from kmirror_lab.process import process
 
 _GRACE_S = 3.0
-_LOGS = ("link.log", "keeper.log")
+GUARDIAN_LOG = "guardian.log"
+"""What the process writes that takes a lab down whose owner is gone."""
+_LOGS = ("link.log", GUARDIAN_LOG)
 
 
 def tear_down(folder: Path) -> None:
@@ -38,6 +40,11 @@ def tear_down(folder: Path) -> None:
         (folder / log).unlink(missing_ok=True)
     # Last: until here the next attempt knows what is left.
     state.forget(folder)
+
+
+def tear_down_orphan(folder: str) -> None:
+    """Take down the lab in *folder*, whose owner is gone; see `Guardian`."""
+    tear_down(Path(folder))
 
 
 def _end_processes(found: NetState) -> None:

@@ -13,11 +13,11 @@ from kmirror_lab.cluster.cluster import Cluster
 from kmirror_lab.cluster.state import state_of
 from kmirror_lab.net import link, namespace, proxied, settings_file
 from kmirror_lab.net import state as state_file
-from kmirror_lab.net.keeper import Keeper
 from kmirror_lab.net.netlab import NetLab
 from kmirror_lab.net.settings import LinkSettings
 from kmirror_lab.net.state import Kind, NetState, SideState
-from kmirror_lab.net.teardown import tear_down
+from kmirror_lab.net.teardown import GUARDIAN_LOG, tear_down, tear_down_orphan
+from kmirror_lab.process.guardian import Guardian
 
 DEFAULT_NAMES = ("us-east-1", "us-east-2")
 # They are nobody else's: each pair of namespaces is a world of its own.
@@ -77,14 +77,16 @@ def net_lab(folder: Path, plan: NetPlan | None = None) -> Iterator[NetLab]:
 def _kept(folder: Path, plan: NetPlan) -> Iterator[NetLab]:
     """Make a lab; if this process ends before the context does, it is taken down."""
     planned = _planned(folder, plan)
-    keeper = Keeper(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    guardian = Guardian(tear_down_orphan, log=folder / GUARDIAN_LOG)
+    guardian.note(str(folder.absolute()))
     try:
         yield _make(folder, plan, planned)
     except BaseException:
         tear_down(folder)
         raise
     finally:
-        keeper.release()
+        guardian.release()
 
 
 def kind_here(*, proxy: bool = False) -> Kind:

@@ -1,5 +1,5 @@
 """
-A small process that kills what we started when we are gone, however we went.
+A small process that cleans up after us when we are gone, however we went.
 
 It holds the reading end of a pipe; the kernel closes the writing end when this process ends,
 even by SIGKILL. A parent-death signal would not do: it fires when the starting *thread* ends.
@@ -8,16 +8,75 @@ even by SIGKILL. A parent-death signal would not do: it fires when the starting 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO
 
+from kmirror_lab.process.waiting import wait_until
+
+_RELEASED = "released"
+# Not `-m`: the module that is run would be there twice.
+_PROGRAM = "from kmirror_lab.process.guardian import main; main()"
+_LEAVE_S_MAX = 30.0
 _lock = threading.Lock()
-_guardians: dict[int, IO[bytes]] = {}
+_killers: dict[int, Guardian] = {}
+
+
+class Guardian:
+    """
+    The owner's end.
+
+    Args:
+        clean_up: Called in the other process when this one is gone, once for each thing noted: a
+            function of a module, which that process imports now.
+        log: Where its errors are appended; nowhere else than ours without.
+    """
+
+    def __init__(self, clean_up: Callable[[str], object], *, log: Path | None = None) -> None:
+        action = f"{clean_up.__module__}:{clean_up.__name__}"
+        with contextlib.ExitStack() as files:
+            errors = None if log is None else files.enter_context(log.open("ab"))
+            process = subprocess.Popen(
+                [sys.executable, "-c", _PROGRAM, action],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                start_new_session=True,
+            )
+        assert process.stdin is not None
+        # Not waited for by its object, which would complain: it ends after us.
+        process.returncode = 0
+        self._pid = process.pid
+        self._pipe = process.stdin
+
+    def note(self, thing: str) -> None:
+        """Have *thing*, one line, cleaned up when this process is gone."""
+        self._pipe.write(f"{thing}\n".encode())
+        self._pipe.flush()
+
+    def release(self) -> None:
+        """
+        Have nothing cleaned up: it shall stay, or is gone already.
+
+        Raises:
+            ClusterUnavailable: The other process does not end.
+        """
+        with contextlib.suppress(BrokenPipeError):
+            self.note(_RELEASED)
+        with contextlib.suppress(BrokenPipeError):
+            self._pipe.close()
+        wait_until(self._has_ended, "the guardian has ended", timeout_s=_LEAVE_S_MAX)
+
+    def _has_ended(self) -> bool:
+        try:
+            return os.waitpid(self._pid, os.WNOHANG)[0] != 0
+        except ChildProcessError:
+            return True
 
 
 def guard(pid: int, started: int) -> None:
@@ -30,39 +89,36 @@ def guard(pid: int, started: int) -> None:
     """
     with _lock:
         # Keyed by our own number: a forked child must not write into its parent's pipe.
-        pipe = _guardians.get(os.getpid())
-        if pipe is None:
-            pipe = _guardians[os.getpid()] = _start()
-        pipe.write(f"{pid} {started}\n".encode())
-        pipe.flush()
+        killer = _killers.get(os.getpid())
+        if killer is None:
+            killer = _killers[os.getpid()] = Guardian(kill)
+        killer.note(f"{pid} {started}")
 
 
-def _start() -> IO[bytes]:
-    read_end, write_end = os.pipe()
-    # Not waited for: it ends after us.
-    subprocess.Popen(
-        [sys.executable, "-m", "kmirror_lab.process.guardian"],
-        stdin=read_end,
-        stdout=subprocess.DEVNULL,
-        start_new_session=True,
-    ).returncode = 0
-    os.close(read_end)
-    return os.fdopen(write_end, "wb")
-
-
-def main() -> None:
-    """Read `PID STARTED` lines until the pipe is closed, then kill those that still run."""
-    for pid, started in [line.split() for line in sys.stdin]:
-        try:
-            handle = os.pidfd_open(int(pid))
-            stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        except (ProcessLookupError, FileNotFoundError):
-            continue
+def kill(process: str) -> None:
+    """Kill a process, written as `PID STARTED`, if it still runs."""
+    pid, started = process.split()
+    try:
+        handle = os.pidfd_open(int(pid))
+    except ProcessLookupError:
+        return
+    try:
+        # The handle holds whoever has the number now; the start time tells whether it is the one.
+        stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         if stat[19] == started:
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(handle, signal.SIGKILL)
+            signal.pidfd_send_signal(handle, signal.SIGKILL)
+    except (ProcessLookupError, FileNotFoundError):
+        return
+    finally:
         os.close(handle)
 
 
-if __name__ == "__main__":
-    main()
+def main() -> None:
+    """Read until the pipe is closed, then do `MODULE:FUNCTION` with each line, if not released."""
+    module, _, name = sys.argv[1].partition(":")
+    clean_up: Callable[[str], object] = getattr(importlib.import_module(module), name)
+    things = sys.stdin.read().splitlines()
+    if things[-1:] == [_RELEASED]:
+        return
+    for thing in things:
+        clean_up(thing)
