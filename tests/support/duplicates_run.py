@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from kmirror_lab.duplicates.again import Doubled
 from kmirror_lab.duplicates.audit import Audit, audit
 from kmirror_lab.duplicates.course import Moment
+from kmirror_lab.duplicates.duplicated_batch import DuplicatedBatch
 from kmirror_lab.duplicates.result import Conditions, Effect, Peer, Run, effects_of
 
-DOUBLED = Doubled(
+DOUBLED = DuplicatedBatch(
     partition=0,
     records=650,
     first=(1, 650),
@@ -36,7 +36,7 @@ def run_of(
     died: bool = False,
     wanted: set[Effect] | None = None,
     records_per_s: float = 100.0,
-    doubled: Doubled | None = None,
+    doubled: DuplicatedBatch | None = None,
     timeouts: int | None = None,
 ) -> Run:
     """Give a run in which that was counted; it took ten seconds."""

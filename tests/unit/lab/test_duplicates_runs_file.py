@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kmirror_lab.duplicates.again import Doubled
+from kmirror_lab.duplicates.duplicated_batch import DuplicatedBatch
 from kmirror_lab.duplicates.result import Conditions, Effect, Peer
 from kmirror_lab.duplicates.runs_file import runs_from_json, to_json
 
@@ -25,7 +25,7 @@ _TIMES = st.floats(0, 1000, allow_nan=False)
     conditions=st.builds(Conditions, asked=st.text()),
     doubled=st.none()
     | st.builds(
-        Doubled,
+        DuplicatedBatch,
         sent_s=_TIMES,
         timed_out_s=_TIMES,
         again_s=st.none() | _TIMES,
@@ -41,7 +41,7 @@ def test_what_is_written_is_read(
     peer: Peer,
     wanted: set[Effect] | None,
     conditions: Conditions,
-    doubled: Doubled | None,
+    doubled: DuplicatedBatch | None,
     died: bool,
     timeouts: int | None,
 ) -> None:

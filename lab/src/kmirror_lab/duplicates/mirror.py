@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kmirror_lab.cluster.peer import MirrorMakerPeer, places_of
-from kmirror_lab.duplicates.again import SentAgain, sent_again
+from kmirror_lab.duplicates.duplicated_batch import Retry, retries_in
 from kmirror_lab.duplicates.files import TOPIC, Lines, consumer_file, mirror_file, producer_file
 from kmirror_lab.duplicates.result import Peer
 from kmirror_lab.jars import KAFKA_2_8
@@ -111,14 +111,14 @@ class Mirror:
             return None
         return len(_TIMED_OUT.findall(self._said()))
 
-    def sent_again(self) -> int | None:
+    def retry_count(self) -> int | None:
         """Say how many batches its producer sent again; `None` is not known."""
         # kmirror has its clients log errors only.
         return None if self.peer is Peer.KMIRROR else len(_SENT_AGAIN.findall(self._said()))
 
-    def tries(self) -> list[SentAgain]:
+    def retries(self) -> list[Retry]:
         """Tell what is known of the batches that its producer sent again."""
-        return sent_again(self._said()) if self.peer is Peer.MIRROR_MAKER else []
+        return retries_in(self._said()) if self.peer is Peer.MIRROR_MAKER else []
 
     def last_words(self) -> str:
         """Return the end of its log."""

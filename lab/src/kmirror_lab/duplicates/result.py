@@ -6,9 +6,9 @@ import shlex
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kmirror_lab.duplicates.again import Doubled
 from kmirror_lab.duplicates.audit import Audit
 from kmirror_lab.duplicates.course import Moment
+from kmirror_lab.duplicates.duplicated_batch import DuplicatedBatch
 
 
 class Peer(StrEnum):
@@ -100,7 +100,7 @@ class Run:
     wanted: frozenset[Effect] | None
     conditions: Conditions
     course: tuple[Moment, ...] = ()
-    doubled: Doubled | None = None
+    doubled: DuplicatedBatch | None = None
 
     @property
     def command(self) -> str:

@@ -15,10 +15,14 @@ from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterUnavailable, EnvironmentProblem
 from kmirror_lab.cluster.clients import drain, producer
 from kmirror_lab.cluster.quota import set_client_quota
-from kmirror_lab.duplicates.again import Doubled, doubled, first_pair
 from kmirror_lab.duplicates.audit import Audit, Sample, arrived_s, audit, last_new
 from kmirror_lab.duplicates.conditions import conditions_of
 from kmirror_lab.duplicates.course import course, seen_s
+from kmirror_lab.duplicates.duplicated_batch import (
+    DuplicatedBatch,
+    duplicated_batch,
+    first_repeated,
+)
 from kmirror_lab.duplicates.files import TOPIC, client_id, copy_of
 from kmirror_lab.duplicates.input import WARM_UP, rows, start_producer
 from kmirror_lab.duplicates.mirror import Mirror, Work
@@ -228,7 +232,7 @@ class _Trial:
             seconds=seconds,
             records_per_s=found.distinct / seconds if seconds > 0 else 0.0,
             timeouts=self.mirror.timed_out(),
-            retries=self.mirror.sent_again(),
+            retries=self.mirror.retry_count(),
             effects=effects_of(found, died=self._died),
             wanted=self._scenario.wanted(self._peer),
             conditions=self._conditions,
@@ -236,19 +240,23 @@ class _Trial:
             doubled=self._doubled(copies),
         )
 
-    def _doubled(self, copies: dict[int, list[tuple[int, int]]]) -> Doubled | None:
+    def _doubled(self, copies: dict[int, list[tuple[int, int]]]) -> DuplicatedBatch | None:
         """Follow the first batch that is there twice, if the mirror's log tells of it."""
-        tries = self.mirror.tries()
+        retries = self.mirror.retries()
         for place, copy in copies.items():
-            pair = first_pair(copy)
-            if pair is None:
+            repeated = first_repeated(copy)
+            if repeated is None:
                 continue
-            seen = [seen_s(self._samples, place, end) for _, end in (pair.first, pair.second)]
+            seen = [
+                seen_s(self._samples, place, end) for _, end in (repeated.first, repeated.second)
+            ]
             first_s, second_s = seen
             if first_s is None or second_s is None:
                 continue
             began_s = self._began_wall_s
-            found = doubled(place, pair, tries, seen_s=(first_s, second_s), began_s=began_s)
+            found = duplicated_batch(
+                place, repeated, retries, seen_s=(first_s, second_s), began_s=began_s
+            )
             if found is not None:
                 return found
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from kmirror_lab.duplicates.again import SentAgain
+from kmirror_lab.duplicates.duplicated_batch import Retry
 from kmirror_lab.duplicates.mirror import Mirror
 
 
@@ -48,13 +48,13 @@ class Workers:
         """Say how often their producers gave up waiting; `None` is not known."""
         return _sum(each.timed_out() for each in self._all)
 
-    def sent_again(self) -> int | None:
+    def retry_count(self) -> int | None:
         """Say how many batches their producers sent again; `None` is not known."""
-        return _sum(each.sent_again() for each in self._all)
+        return _sum(each.retry_count() for each in self._all)
 
-    def tries(self) -> list[SentAgain]:
+    def retries(self) -> list[Retry]:
         """Tell what is known of the batches that their producers sent again."""
-        return [found for each in self._all for found in each.tries()]
+        return [found for each in self._all for found in each.retries()]
 
     def last_words(self) -> str:
         """Return the end of the youngest one's log."""

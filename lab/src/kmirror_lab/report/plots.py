@@ -13,7 +13,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from kmirror_lab.duplicates.again import Doubled
+from kmirror_lab.duplicates.duplicated_batch import DuplicatedBatch
 from kmirror_lab.duplicates.result import Peer, Run
 from kmirror_lab.report.series import (
     Axis,
@@ -183,7 +183,7 @@ def _course_figure(sheet: _Sheet, shown: Sequence[Run]) -> Figure:
     return figure
 
 
-def batch_plot(run: Run, one: Doubled) -> Plot:
+def batch_plot(run: Run, one: DuplicatedBatch) -> Plot:
     """Draw the course of one batch that is there twice."""
     again = "" if one.again_s is None else f" at {one.again_s:.2f} s"
     gave_up = "" if one.gave_up_s is None else f", timed out at {one.gave_up_s:.2f} s"
@@ -202,7 +202,7 @@ def batch_plot(run: Run, one: Doubled) -> Plot:
     )
 
 
-def _batch_figure(sheet: _Sheet, one: Doubled) -> Figure:
+def _batch_figure(sheet: _Sheet, one: DuplicatedBatch) -> Figure:
     figure = sheet.figure(3)
     axes = figure.subplots()
     producer, target = 1.0, 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 # Kafka's own words; a time is that of the machine's zone.
@@ -26,10 +26,10 @@ _RETRIES = re.compile(
 _REQUESTS_BETWEEN_MAX = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SentAgain:
+@dataclass(frozen=True, kw_only=True)
+class Retry:
     """
-    A batch that a producer gave up waiting for, and sent again.
+    A batch that a producer gave up waiting for, and sent again: what its log tells.
 
     Args:
         partition: Of the copy.
@@ -47,11 +47,25 @@ class SentAgain:
     gave_up_s: float | None
     words: tuple[str, ...]
 
+    def since(self, began_s: float) -> Retry:
+        """Give it with its times counted from *began_s*, seconds since the epoch."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+        def counted(at_s: float | None) -> float | None:
+            return None if at_s is None else round(at_s - began_s, 3)
+
+        return replace(
+            self,
+            sent_s=round(self.sent_s - began_s, 3),
+            timed_out_s=round(self.timed_out_s - began_s, 3),
+            again_s=counted(self.again_s),
+            gave_up_s=counted(self.gave_up_s),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RepeatedRecords:
     """
-    Records that are there twice in a row, without a gap in either copy.
+    Records that are there twice in a row, without a gap in either copy: what the target tells.
 
     Args:
         records: How many.
@@ -64,8 +78,8 @@ class Pair:
     second: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Doubled:
+@dataclass(frozen=True, kw_only=True)
+class DuplicatedBatch(Retry, RepeatedRecords):
     """
     The course of one batch that is there twice; times are seconds since the first record.
 
@@ -73,30 +87,12 @@ class Doubled:
     sent before its first copy was seen.
 
     Args:
-        partition: Of the copy.
-        records: How many are there twice.
-        first: The offsets of the first and of the last record of the first copy.
-        second: The same of the second copy.
-        sent_s: When the batch was sent.
-        timed_out_s: When the producer gave up, and decided to send it again.
-        again_s: When it was sent again; `None` when the log does not tell.
-        gave_up_s: When the producer gave up the second time, if it did.
         first_seen_s: When the end of the partition was first seen behind the first copy.
         second_seen_s: The same of the second copy.
-        words: What the producer's log says.
     """
 
-    partition: int
-    records: int
-    first: tuple[int, int]
-    second: tuple[int, int]
-    sent_s: float
-    timed_out_s: float
-    again_s: float | None
-    gave_up_s: float | None
     first_seen_s: float
     second_seen_s: float
-    words: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +104,7 @@ class _Cancelled:
     words: tuple[str, ...]
 
 
-def sent_again(log: str) -> list[SentAgain]:
+def retries_in(log: str) -> list[Retry]:
     """
     Read from the log of MirrorMaker 2 which batches its producers sent again, in order.
 
@@ -141,7 +137,7 @@ def sent_again(log: str) -> list[SentAgain]:
             of = _of(cancelled, client, int(retries[1]))
             if of is not None:
                 retried.append((of, int(retries[2]), text))
-    return [_told(of, partition, text, cancelled) for of, partition, text in retried]
+    return [_retry(of, partition, text, cancelled) for of, partition, text in retried]
 
 
 def _of(cancelled: Sequence[_Cancelled], client: str, request: int) -> _Cancelled | None:
@@ -150,7 +146,7 @@ def _of(cancelled: Sequence[_Cancelled], client: str, request: int) -> _Cancelle
     return next((one for one in each if (one.client, one.request) == (client, request)), None)
 
 
-def _told(of: _Cancelled, partition: int, text: str, cancelled: Sequence[_Cancelled]) -> SentAgain:
+def _retry(of: _Cancelled, partition: int, text: str, cancelled: Sequence[_Cancelled]) -> Retry:
     later = (
         one
         for one in cancelled
@@ -159,7 +155,7 @@ def _told(of: _Cancelled, partition: int, text: str, cancelled: Sequence[_Cancel
         and 0 < one.request - of.request <= _REQUESTS_BETWEEN_MAX
     )
     second = next(later, None)
-    return SentAgain(
+    return Retry(
         partition=partition,
         sent_s=of.sent_s,
         timed_out_s=of.at_s,
@@ -169,7 +165,7 @@ def _told(of: _Cancelled, partition: int, text: str, cancelled: Sequence[_Cancel
     )
 
 
-def first_pair(copy: Sequence[tuple[int, int]]) -> Pair | None:
+def first_repeated(copy: Sequence[tuple[int, int]]) -> RepeatedRecords | None:
     """
     Find the first records that are there again.
 
@@ -188,7 +184,7 @@ def first_pair(copy: Sequence[tuple[int, int]]) -> Pair | None:
             and copy[begin + count][1] == copy[index + count][1]
         ):
             count += 1
-        return Pair(
+        return RepeatedRecords(
             records=count,
             first=(copy[begin][0], copy[begin + count - 1][0]),
             second=(copy[index][0], copy[index + count - 1][0]),
@@ -196,21 +192,21 @@ def first_pair(copy: Sequence[tuple[int, int]]) -> Pair | None:
     return None
 
 
-def doubled(
+def duplicated_batch(
     partition: int,
-    pair: Pair,
-    tries: Iterable[SentAgain],
+    repeated: RepeatedRecords,
+    retries: Iterable[Retry],
     *,
     seen_s: tuple[float, float],
     began_s: float,
-) -> Doubled | None:
+) -> DuplicatedBatch | None:
     """
     Lay the log beside the target: how came what is there twice?
 
     Args:
         partition: Where.
-        pair: The records.
-        tries: The batches that were sent again.
+        repeated: The records.
+        retries: The batches that were sent again.
         seen_s: When the end of the partition was seen behind the first copy, and the second,
             seconds since the first record.
         began_s: When that was, seconds since the epoch.
@@ -221,7 +217,7 @@ def doubled(
     first_s, second_s = seen_s
     possible = [
         each
-        for each in tries
+        for each in retries
         if each.partition == partition
         and each.sent_s - began_s <= first_s
         and each.timed_out_s - began_s <= second_s
@@ -229,16 +225,9 @@ def doubled(
     if not possible:
         return None
     of = max(possible, key=lambda each: each.sent_s)
-    return Doubled(
-        partition=partition,
-        records=pair.records,
-        first=pair.first,
-        second=pair.second,
-        sent_s=round(of.sent_s - began_s, 3),
-        timed_out_s=round(of.timed_out_s - began_s, 3),
-        again_s=None if of.again_s is None else round(of.again_s - began_s, 3),
-        gave_up_s=None if of.gave_up_s is None else round(of.gave_up_s - began_s, 3),
+    return DuplicatedBatch(
+        **asdict(of.since(began_s)),
+        **asdict(repeated),
         first_seen_s=round(first_s, 3),
         second_seen_s=round(second_s, 3),
-        words=of.words,
     )

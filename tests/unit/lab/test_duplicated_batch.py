@@ -5,9 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kmirror_lab.duplicates.again import Pair, doubled, first_pair, sent_again
 from kmirror_lab.duplicates.audit import Sample
 from kmirror_lab.duplicates.course import course, seen_s
+from kmirror_lab.duplicates.duplicated_batch import (
+    RepeatedRecords,
+    duplicated_batch,
+    first_repeated,
+    retries_in,
+)
 
 # Of a real run, `slow-link-large-batches`.
 _PRODUCER = "[Producer clientId=connector-producer-MirrorSourceConnector-0]"
@@ -38,7 +43,7 @@ org.apache.kafka.common.errors.TimeoutException: Disconnected from node 1 due to
 
 def test_the_log_tells_when() -> None:
     """Sent, given up, sent again, given up again; another topic's batch is not ours."""
-    (found,) = sent_again(_LOG)
+    (found,) = retries_in(_LOG)
     began_s = found.sent_s
     assert found.partition == 0
     assert found.timed_out_s - began_s == pytest.approx(0.557)
@@ -55,12 +60,12 @@ def test_the_log_tells_when() -> None:
 def test_a_second_try_that_was_answered() -> None:
     """The log has no word on it; a request much later is another one."""
     head, _, tail = _LOG.partition("2026-11-22T12:30:25,472")
-    (found,) = sent_again(head)
+    (found,) = retries_in(head)
     assert (found.again_s, found.gave_up_s) == (None, None)
-    (found,) = sent_again(head + "2026-11-22T12:30:25,472" + tail.replace("id 15", "id 25"))
+    (found,) = retries_in(head + "2026-11-22T12:30:25,472" + tail.replace("id 15", "id 25"))
     assert found.again_s is None
-    assert sent_again("") == []
-    assert sent_again(_LOG.partition("2026-11-22T12:30:24,622")[0]) == []
+    assert retries_in("") == []
+    assert retries_in(_LOG.partition("2026-11-22T12:30:24,622")[0]) == []
 
 
 @pytest.mark.parametrize(
@@ -78,7 +83,7 @@ def test_a_second_try_that_was_answered() -> None:
 )
 def test_the_first_pair(copy: str, expected: tuple[object, ...] | None) -> None:
     """The first records that are there again, as many as are in a row in both copies."""
-    found = first_pair([(offset, ord(letter)) for offset, letter in enumerate(copy)])
+    found = first_repeated([(offset, ord(letter)) for offset, letter in enumerate(copy)])
     assert (found and (found.records, found.first, found.second)) == expected
 
 
@@ -86,7 +91,7 @@ def test_the_first_pair(copy: str, expected: tuple[object, ...] | None) -> None:
 @given(st.lists(st.integers(0, 9), max_size=30))
 def test_a_pair_is_one(numbers: list[int]) -> None:
     """Whatever there is: two ranges of the same numbers that do not overlap."""
-    found = first_pair(list(enumerate(numbers)))
+    found = first_repeated(list(enumerate(numbers)))
     assert (found is None) == (len(set(numbers)) == len(numbers))
     if found is not None:
         (begin, end), (again, last) = found.first, found.second
@@ -97,18 +102,20 @@ def test_a_pair_is_one(numbers: list[int]) -> None:
 
 def test_log_and_target_side_by_side() -> None:
     """The last batch that was sent before its first copy was seen; times from the first record."""
-    (only,) = sent_again(_LOG)
-    pair = Pair(records=3, first=(1, 3), second=(4, 6))
-    found = doubled(0, pair, [only], seen_s=(1.25, 2.5), began_s=only.sent_s - 0.1)
+    (only,) = retries_in(_LOG)
+    repeated = RepeatedRecords(records=3, first=(1, 3), second=(4, 6))
+    found = duplicated_batch(0, repeated, [only], seen_s=(1.25, 2.5), began_s=only.sent_s - 0.1)
     assert found is not None
     assert (found.sent_s, found.timed_out_s) == (0.1, 0.657)
     assert (found.again_s, found.gave_up_s) == (1.008, 1.509)
     assert (found.first_seen_s, found.second_seen_s) == (1.25, 2.5)
     assert (found.records, found.first, found.second) == (3, (1, 3), (4, 6))
     # Of another partition, or sent after it was there already.
-    assert doubled(1, pair, [only], seen_s=(1.25, 2.5), began_s=only.sent_s) is None
-    assert doubled(0, pair, [only], seen_s=(1.25, 2.5), began_s=only.sent_s - 9) is None
-    assert doubled(0, pair, [], seen_s=(1.25, 2.5), began_s=0) is None
+    assert duplicated_batch(1, repeated, [only], seen_s=(1.25, 2.5), began_s=only.sent_s) is None
+    assert (
+        duplicated_batch(0, repeated, [only], seen_s=(1.25, 2.5), began_s=only.sent_s - 9) is None
+    )
+    assert duplicated_batch(0, repeated, [], seen_s=(1.25, 2.5), began_s=0) is None
 
 
 def test_the_course() -> None:
