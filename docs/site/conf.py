@@ -119,7 +119,7 @@ def _of_site(page: Path, link: re.Match[str]) -> str:
 
 
 def add_front_page(app: Sphinx, error: Exception | None) -> None:
-    """The front page is README.html; a web server, and a person, looks for index.html."""
+    """Give README.html, the front page, the name that web servers and people look for."""
     if error is None:
         shutil.copyfile(app.outdir / "README.html", app.outdir / "index.html")
 

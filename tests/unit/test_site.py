@@ -21,7 +21,7 @@ _IN_SCRIPTS = re.compile(r"(?:\.src\s*=|import\(|fetch\()\s*[\"'`]((?:https?:)?/
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site as `make docs` builds it: a link that leads nowhere is a warning, and ends it."""
+    """Build the site as `make docs` does: a link that leads nowhere is a warning, and ends it."""
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "sphinx", "--builder", "html", "--conf-dir", "docs/site"]
     command += ["--fail-on-warning", "--keep-going", "--quiet", ".", str(folder)]

@@ -108,7 +108,7 @@ def jar_folder(jars: JarSet, *, report: Callable[[str], None] = say) -> Path:
 
 
 def read_digests(jars: JarSet) -> Mapping[str, str]:
-    """Return the SHA-256 of every jar that the `ivy.xml` of *jars* names, by the name of its file."""
+    """Return the SHA-256 of every jar that *jars* names in its `ivy.xml`, by its file name."""
     lines = (line.split() for line in jars.digests_file.read_text(encoding="utf-8").splitlines())
     return {name: digest for digest, name in lines}
 

@@ -73,7 +73,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """Runs a shell command where `kmirror` gives the answers that it is told, and an exit code."""
+    """Run a shell command where `kmirror` gives the answers that it is told, and an exit code."""
 
     def run_with(command: str, *answers: object, code: int = 0) -> Any:
         lines = [json.dumps(plain(FLOW, answer)) for answer in answers]  # type: ignore[arg-type]
