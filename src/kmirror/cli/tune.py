@@ -101,9 +101,7 @@ def tune(  # noqa: PLR0917 - the parameters are the command line
     ] = None,
     beside: Annotated[
         str | None,
-        typer.Option(
-            help="Assume that the mirror runs beside the `source` or `target`. Default: neither."
-        ),
+        typer.Option(help="Assume that the mirror runs beside the `source` or the `target`."),
     ] = None,
     program: Annotated[
         Reader,

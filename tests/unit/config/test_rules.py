@@ -321,4 +321,4 @@ def test_a_separator_inside_an_alias_is_a_warning(load_text: Load) -> None:
     )
     assert not load_text(base=base).warnings
     (warning,) = load_text("replication.policy.separator=-\n", base=base).warnings
-    assert "loops are not recognised" in warning.expected
+    assert "loops are not detected" in warning.expected

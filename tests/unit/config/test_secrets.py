@@ -163,7 +163,7 @@ def test_sparks_settings_are_never_shown(load_text: Load) -> None:
     line = f"kmirror.spark.hadoop.fs.azure.account.key.x = {PASSWORD}\n"
     config = load_text(line + line)
     assert config.spark == (("spark.hadoop.fs.azure.account.key.x", Secret(PASSWORD)),)
-    assert "given again" in str(config.warnings[0])
+    assert "sets it again" in str(config.warnings[0])
     assert PASSWORD not in repr(config)
 
 
