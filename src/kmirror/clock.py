@@ -37,7 +37,7 @@ class SystemClock:
 
 
 class ManualClock:
-    """A clock that moves only when told to, or when somebody waits on it."""
+    """A clock that moves only when told to, or when a caller waits on it."""
 
     def __init__(self, start_s: float = 0.0) -> None:
         self._now_s = start_s

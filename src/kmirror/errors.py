@@ -3,26 +3,26 @@ The exception tree.
 
 * MirrorError
   x ConfigError               the properties file is wrong; carries every problem found
-  x ClusterError              a cluster said no, or could not be reached
-    + ClusterUnavailable          retried
-    + NotAuthorized               not retried, names the operation and resource
-  x PartitionError            one topic-partition cannot go on; the others do
-    + PositionMissing             data on the target, but no position
-    + DataGap                     the source no longer holds what comes next
-    + LogTruncated                the source's log is no longer the one that was copied
-    + TargetLostRecords           the target no longer holds what it had acknowledged
+  x ClusterError              a cluster refused a request, or could not be reached
+    + ClusterUnavailable          no broker answered in time
+    + NotAuthorized               an ACL is missing; names the operation and resource
+  x PartitionError            one topic-partition is parked; the others go on
+    + PositionMissing             the target has records, but there is no position
+    + DataGap                     the source no longer holds the next record
+    + LogTruncated                the source lost records that were copied
+    + TargetLostRecords           the target lost records that it had acknowledged
     + TopicRecreated              the source topic has a new topic id
     + RecordRefused               the target refuses one record
   x Fenced                    a newer driver owns this flow
-  x Held                      somebody keeps this flow from copying; retried
-  x NameTaken                 another flow has this one's names on the target
+  x Held                      a failover or promotion holds this flow; retried
+  x NameTaken                 another flow uses this one's names on the target
   x MoveRefused               groups cannot be moved to the other cluster now
-  x PipelineError             Spark refused or lost the query
+  x PipelineError             Spark refused the query, or a task failed
   x JvmLost                   the JVM ended; this process cannot start it again
   x EnvironmentProblem        Java, jars or cores are missing on this machine
 
-Every class says whether the same action may succeed later (`retriable`), and
-every instance may carry a *hint*: what the operator can do about it.
+`retriable` says whether the cause usually passes by itself. Every instance may carry a *hint*: what
+the operator can do about it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from dataclasses import dataclass
 
 
 class MirrorError(Exception):
-    """Base of everything kmirror raises on purpose."""
+    """Base of all errors that kmirror raises on purpose."""
 
     retriable = False
 
@@ -61,13 +61,13 @@ def _rebuild(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """
-    One thing that is wrong, or doubtful, in a properties file.
+    One problem or warning about a properties file.
 
     Args:
         where: `file:line`, or the file alone for a key that is missing.
         key: The key as written.
-        value: The value as written; `[hidden]` when the key is secret.
-        expected: What would have been right, and what to do.
+        value: The value as written; `[hidden]` if the key is secret.
+        expected: What was expected, and what to do.
     """
 
     where: str
@@ -92,7 +92,7 @@ class ConfigError(MirrorError):
     The properties file cannot be used.
 
     Args:
-        problems: Everything that is wrong, found in one go.
+        problems: Everything that is wrong.
         warnings: Everything that is doubtful.
     """
 
@@ -115,11 +115,11 @@ def _listed(found: tuple[Problem, ...]) -> str:
 
 
 class ClusterError(MirrorError):
-    """A cluster said no, or could not be reached."""
+    """A cluster refused a request, or could not be reached."""
 
 
 class ClusterUnavailable(ClusterError):
-    """No broker answered in time; asking again may help."""
+    """No broker answered in time; a retry may help."""
 
     retriable = True
 
@@ -129,15 +129,15 @@ class NotAuthorized(ClusterError):
 
 
 class PartitionError(MirrorError):
-    """One topic-partition cannot go on. It is parked; its neighbours are not touched."""
+    """One topic-partition cannot be continued correctly. It is parked; the others go on."""
 
 
 class PositionMissing(PartitionError):
-    """The target holds records of this partition, but nothing says which were copied last."""
+    """The target holds records of this partition, but no position says which came last."""
 
 
 class DataGap(PartitionError):
-    """The source no longer holds the records that come next."""
+    """The source no longer holds the next records, usually because of retention."""
 
 
 class LogTruncated(PartitionError):
@@ -149,11 +149,11 @@ class TargetLostRecords(PartitionError):
 
 
 class TopicRecreated(PartitionError):
-    """The source topic was deleted and made again: its offsets mean something else now."""
+    """The source topic was deleted and recreated: its offsets mean something else now."""
 
 
 class RecordRefused(PartitionError):
-    """The target refuses one record, whatever we do."""
+    """The target refuses one record on every attempt."""
 
 
 class Fenced(MirrorError):
@@ -165,7 +165,7 @@ class Fenced(MirrorError):
 
 
 class Held(MirrorError):
-    """Somebody keeps this flow from copying, on purpose; *generation* is that of the hold."""
+    """A failover or a promotion holds this flow; *generation* is that of the hold."""
 
     retriable = True
 
@@ -175,7 +175,7 @@ class Held(MirrorError):
 
 
 class NameTaken(MirrorError):
-    """Another flow has the same names on the same target cluster: one of the two is renamed."""
+    """Another flow has the same names on the same target cluster; rename one of the two."""
 
 
 class MoveRefused(MirrorError):
@@ -183,7 +183,7 @@ class MoveRefused(MirrorError):
 
 
 class PipelineError(MirrorError):
-    """Spark refused the query or lost it."""
+    """Spark refused the query, or a task failed."""
 
     retriable = True
 
@@ -193,4 +193,4 @@ class JvmLost(MirrorError):
 
 
 class EnvironmentProblem(MirrorError):
-    """Java, a jar, a core or a directory that kmirror needs is not there."""
+    """Java, a jar, a core or a folder is missing on this machine, or cannot be used."""

@@ -9,7 +9,7 @@ _QUANTITY = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*([A-Za-z/%]*)")
 
 
 class UnitProblem(ValueError):
-    """A text that is no quantity; the message says what would be one."""
+    """A text that is not a quantity; the message says what is."""
 
 
 def quantity(text: str, units: Mapping[str, float], expected: str) -> float:

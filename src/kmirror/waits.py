@@ -20,7 +20,7 @@ _waits: dict[int, Wait] = {}
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wait:
     """
-    Somebody waits.
+    A wait of one thread.
 
     Args:
         what: What for, as in "waiting <what>": `for cluster B (host:9092)`, `until …`.

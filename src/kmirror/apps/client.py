@@ -33,7 +33,7 @@ GroupPositions = Mapping[TopicPartition, GroupPosition]
 
 class MirrorClient(Connected):
     """
-    Asks one cluster.
+    Answers questions about one cluster's upstream clusters and groups.
 
     Args:
         config: librdkafka settings, `bootstrap.servers` among them.

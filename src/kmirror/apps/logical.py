@@ -37,7 +37,7 @@ OpenAdmin = Callable[[str, Mapping[str, Any]], ClusterAdmin]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogicalPlace:
     """
-    Where a topic is for an application now.
+    The cluster and topics that an application works with now.
 
     Args:
         cluster: The alias of the cluster to work with.

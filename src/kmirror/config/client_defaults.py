@@ -12,7 +12,7 @@ _BUFFER_WHY = "a fixed buffer limits a connection to that many bytes per round t
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientDefault:
     """
-    A default of ours.
+    A client default of kmirror.
 
     Args:
         name: The setting, as in Kafka's Java clients.

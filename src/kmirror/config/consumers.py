@@ -53,7 +53,7 @@ class ConsumersConfig:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeartbeatConfig:
     """
-    A sign of life that is written to a target.
+    A heartbeat to write to a target.
 
     Args:
         flow: The pair of clusters it speaks of; records need not flow between them.

@@ -12,7 +12,7 @@ from kmirror.errors import Problem
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """
-    One key of the file. It keeps its line through every renaming.
+    One key of the file. It keeps its line when it is renamed.
 
     Args:
         key: As written.

@@ -12,7 +12,7 @@ _FLAGS = ("required", "requisite", "sufficient", "optional")
 
 
 class JaasProblem(ValueError):
-    """The text is no login configuration; it is not repeated, for it holds a password."""
+    """The text is no login configuration. The message omits it, because it holds a password."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,7 +67,7 @@ _HINT = "give the admin clients their own, such as A.admin."
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Untranslatable:
     """
-    A property that librdkafka cannot honour.
+    A property that librdkafka does not support.
 
     Args:
         name: Java's name of it.
@@ -83,7 +83,7 @@ class Untranslatable:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyStore:
     """
-    A file that only Java reads, in any of the formats that it knows: JKS, PKCS12, …
+    A key store that only Java reads, in any of its formats: JKS, PKCS12, …
 
     Args:
         name: The property that names the file.
@@ -106,7 +106,7 @@ class KeyStore:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibrdkafkaProperties:
     """
-    What to hand to a confluent-kafka client.
+    The properties of a confluent-kafka client.
 
     Args:
         settings: In clear text; never shown.

@@ -72,7 +72,7 @@ class MirrorConfig:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MirrorLines:
     """
-    What stands in a properties file, whether or not kmirror could run it.
+    The lines of a properties file, whether or not kmirror can run it.
 
     Args:
         path: The file.

@@ -14,7 +14,7 @@ ARROW = "->"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """
-    A key taken apart.
+    A key, split into prefix and name.
 
     Args:
         name: What is left without the prefix.

@@ -19,7 +19,7 @@ _WRITTEN = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r", "\f": "\\f"}
 
 
 class MalformedProperties(ValueError):
-    """Java would refuse the file; *line* says where."""
+    """A file that Java would refuse; *line* says where."""
 
     def __init__(self, message: str, *, line: int) -> None:
         super().__init__(message)

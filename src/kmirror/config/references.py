@@ -24,11 +24,11 @@ _CLASS_PREFIX = "org.apache.kafka.common.config.provider."
 
 
 class ReferenceProblem(ValueError):
-    """A reference that is refused or leads nowhere; the text says what to do."""
+    """A reference that is refused or cannot be resolved; the text says what to do."""
 
 
 class Provider(Protocol):
-    """Where values come from."""
+    """A source of values."""
 
     def value(self, path: str, key: str) -> str:
         """Return the value of *key* in *path*; raises ReferenceProblem."""

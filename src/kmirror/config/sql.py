@@ -11,7 +11,7 @@ from kmirror.errors import Problem
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SqlText:
     """
-    A Spark SQL expression, not yet looked at by Spark.
+    A Spark SQL expression that Spark has not checked yet.
 
     Args:
         sql: The expression.

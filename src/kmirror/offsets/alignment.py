@@ -20,7 +20,7 @@ from kmirror.wire.offset_runs import Run
 @dataclass(frozen=True, slots=True)
 class Seen:
     """
-    A record of one side.
+    A record of one log.
 
     Args:
         offset: Where it lies.

@@ -24,7 +24,7 @@ _TAIL_RUNS_MAX = 4096
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
     """
-    The same place in both logs: whatever was copied lies before it in both, or in neither.
+    The same place in both logs: a copied record lies before it in both, or in neither.
 
     Args:
         source: An offset of the source partition.
@@ -38,7 +38,7 @@ class Pair:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
     """
-    Nothing is known of a place, except its neighbours.
+    A place about which only its neighbours are known.
 
     Args:
         before: The last known place before it; `None` when there is none.
@@ -50,7 +50,7 @@ class Gap:
 
 
 class Stretch(Protocol):
-    """A range of source offsets of which everything is known."""
+    """A range of source offsets that is known completely."""
 
     @property
     def start(self) -> int:
@@ -70,7 +70,7 @@ class Stretch(Protocol):
 
 class Tail:
     """
-    What was committed last, as the lanes tell it; it grows at its end.
+    What was committed last, as lanes report it; it grows at its end.
 
     Args:
         begin: Where it begins.
@@ -99,7 +99,7 @@ class Tail:
 
 class ExactMap:
     """
-    What is known of one partition.
+    The offset map of one partition.
 
     Args:
         stretches: Chunks of the same topics, in any order; empty ones say nothing.

@@ -38,7 +38,7 @@ def _runs(key: bytes, value: bytes) -> RunArray:
 
 
 class LiveMaps:
-    """What is known of all partitions of a flow, by source partition."""
+    """The offset maps of all partitions of a flow, by source partition."""
 
     def __init__(self) -> None:
         self._maps: dict[TopicPartition, ExactMap] = {}

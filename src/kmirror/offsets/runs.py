@@ -11,7 +11,7 @@ from kmirror.wire.offset_runs import Run
 
 
 class RunArray(Sequence[Run]):
-    """A sequence of runs, in order; each costs 24 bytes, and becomes an object when looked at."""
+    """A sequence of runs, in order. Each takes 24 bytes, and becomes an object when read."""
 
     __slots__ = ("_counts", "_sources", "_targets")
 

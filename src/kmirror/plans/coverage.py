@@ -18,7 +18,7 @@ _REFUSED_MAX = 3
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
     """
-    How the source's topics and a flow's selection go together.
+    What of a flow's selection is copied, and what is not.
 
     Args:
         selected: How many topics of the source are selected.

@@ -49,7 +49,7 @@ def all_held(groups: Iterable[str], states: Mapping[str, GroupState]) -> dict[st
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Translation:
     """
-    Where a group is on both sides.
+    A group's offset on both clusters.
 
     Args:
         target: The target partition.

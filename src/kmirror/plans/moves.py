@@ -47,7 +47,7 @@ class MoveOptions:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calm:
     """
-    How far a flow is from standing still.
+    What still moves in a flow: its lag and its active groups.
 
     Args:
         lag_records: What is not copied.
@@ -99,7 +99,7 @@ class MoveStep:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicLoss:
     """
-    What the other cluster lacks of a topic.
+    What the other cluster lacks of one topic.
 
     Args:
         topic: Its name on the cluster that has it.
@@ -175,7 +175,7 @@ def _amount(records: int | None, age_s: float | None) -> str:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveReport:
     """
-    How a move ended.
+    The result of a move.
 
     Args:
         flow: The flow.

@@ -15,7 +15,7 @@ from kmirror.wire.written_offsets import WrittenOffset
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupPlace:
     """
-    A group on one partition, where it was and where it would go.
+    A group's offset in one partition, on both clusters.
 
     Args:
         group: Its name.
@@ -96,7 +96,7 @@ class GroupPlace:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnknownPlace:
     """
-    A group's partition that is mirrored, but nobody knows where the group goes on.
+    A mirrored partition of a group whose offset on the other cluster is unknown.
 
     Args:
         group: Its name.
@@ -118,7 +118,7 @@ class UnknownPlace:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupSurvey:
     """
-    Groups that were on one cluster, and what they would find on the other one.
+    The groups of one cluster, and their offsets on the other.
 
     Args:
         places: By group and partition.

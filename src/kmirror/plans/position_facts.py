@@ -30,7 +30,7 @@ class PositionPolicy:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnPosition:
     """
-    What our group on the target says.
+    A position in kmirror's group on the target.
 
     Args:
         offset: The next source offset to copy.
@@ -44,7 +44,7 @@ class OwnPosition:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MM2Position:
     """
-    What MirrorMaker 2's offsets topic says.
+    A position in MirrorMaker 2's offsets topic.
 
     Args:
         offset: The next source offset to copy.

@@ -45,7 +45,7 @@ CHOICES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keep:
-    """Go on where our own position says."""
+    """Continue at kmirror's own position."""
 
     partition: TopicPartition
     offset: int
@@ -55,7 +55,7 @@ class Keep:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seed:
     """
-    Write this position first, then go on from it.
+    Write this position first, then continue from it.
 
     Args:
         skipped: Source records that are given up by this, to be counted; 0 when none.

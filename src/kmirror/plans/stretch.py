@@ -31,7 +31,7 @@ class Severity(Enum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """
-    Something that was looked at.
+    The result of one check.
 
     Args:
         severity: How much it matters.
@@ -67,7 +67,7 @@ class TopicLayout:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterLayout:
     """
-    A cluster, as far as racks matter.
+    A cluster's layout over racks.
 
     Args:
         brokers: By id.

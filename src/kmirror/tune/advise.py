@@ -27,7 +27,7 @@ _TIMED = ("request.timeout.ms", "delivery.timeout.ms")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
     """
-    What is said about a file.
+    The advice for a file.
 
     Args:
         findings: The worst first.
@@ -46,7 +46,7 @@ class Advice:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """
-    What advice is wanted for.
+    The file and links to give advice for.
 
     Args:
         lines: What the file says.

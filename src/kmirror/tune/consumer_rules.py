@@ -53,12 +53,12 @@ def fetch_answer(case: Case) -> Iterator[Finding]:
         else Level.WARNING,
         flow=str(case.flow),
         lines=tuple(case.consumer.line(name) for name in (_ANSWER, _PART, _TIMEOUT)),
-        says=f"an answer of {size_text(size)} needs {time_text(needs_ms)} at "
+        says=f"a response of {size_text(size)} needs {time_text(needs_ms)} at "
         f"{rate_text(link.bytes_per_s)}, and has {time_text(allowed_ms)}",
-        why="when the source is far ahead, answers are full; one that is late is thrown away with "
-        "its connection, and asked for again: the link is busy and nothing is copied",
+        why="when the source is far ahead, responses are full; a late one is discarded with "
+        "its connection and requested again: the link is busy and nothing is copied",
         instead=_smaller_answers(case, allowed_ms),
-        kmirror="asks for no more than what arrived in a quarter of the time-out",
+        kmirror="requests no more than what arrives in a quarter of the time-out",
         concerns=MM2_ONLY,
     )
 
@@ -97,9 +97,9 @@ def fetch_wait(case: Case) -> Iterator[Finding]:
         lines=(case.consumer.line(_TIMEOUT), case.consumer.line(_WAIT)),
         says="the consumer gives up before the broker has to answer"
         if dead
-        else f"an answer has {time_text(allowed_ms)}",
+        else f"a response has {time_text(allowed_ms)}",
         why=f"a broker without new records answers after {time_text(wait_ms)}, and the round trip "
-        "comes on top; a client that gives up loses its connection and what was on its way",
+        "adds to that; a client that gives up loses its connection and what was in flight",
         instead=tuple(instead),
         kmirror=case.consumer.kmirror_text(_TIMEOUT),
         concerns=case.consumer.concerns(_TIMEOUT, _WAIT),
@@ -117,7 +117,7 @@ def fetch_min(case: Case) -> Iterator[Finding]:
         lines=(case.consumer.line("fetch.min.bytes"), case.consumer.line(_WAIT)),
         says=f"a record waits up to {time_text(wait_ms)} on the source until there are "
         f"{size_text(least)}",
-        why="it saves requests where little comes, and every record pays for it",
+        why="this saves requests when few records arrive, but delays every record",
         instead=(case.consumer.setting(_WAIT, _WAIT_MS),),
         kmirror=case.consumer.kmirror_text(_WAIT),
     )
@@ -147,12 +147,12 @@ def fetch_size(case: Case) -> Iterator[Finding]:
         flow=str(case.flow),
         lines=(case.consumer.line(_PART), case.consumer.line(_ANSWER)),
         says=f"reading reaches {rate_text(reached)} of {rate_text(link.bytes_per_s)}",
-        why=f"each broker is asked once in a round trip of {time_text(link.rtt_ms or 0)}; the "
+        why=f"each broker gets one request per round trip of {time_text(link.rtt_ms or 0)}; the "
         f"link holds {size_text(link.product_bytes or 0)} (bandwidth x round trip), and four "
-        "times that in an answer keeps it 80 % busy",
+        "times that in a response keeps it 80 % busy",
         instead=tuple(settings),
         kmirror=case.consumer.kmirror_text(_PART)
-        or "4 MiB of each partition, and one answer is fetched while another one is copied",
+        or "4 MiB of each partition, and one response is fetched while another is copied",
         concerns=case.consumer.concerns(_PART, _ANSWER),
     )
 
@@ -170,7 +170,7 @@ def poll_records(case: Case) -> Iterator[Finding]:
         why=f"that is {size_text(number * size)} for each turn of MirrorMaker 2's loop; with "
         f"{_POLL_RECORDS} and larger batches it was three times as fast on a short link",
         instead=(case.consumer.setting("max.poll.records", _POLL_RECORDS),),
-        kmirror="has no such turns: it copies the answers' batches as they come",
+        kmirror="has no such limit: it copies the batches of a response as they come",
         concerns=MM2_ONLY,
     )
 
@@ -186,14 +186,14 @@ def isolation(case: Case) -> Iterator[Finding]:
         flow=str(case.flow),
         lines=(case.consumer.line("isolation.level"),),
         says="records of aborted transactions are copied, and are valid on the target",
-        why="a producer that aborts and writes again so appears twice there"
+        why="records of a producer that aborts and writes again are then there twice"
         + (
             "; and without it MirrorMaker 2 does not call itself exactly once"
             if case.transactional
             else ""
         ),
         instead=(case.consumer.setting("isolation.level", "read_committed"),),
-        kmirror=case.consumer.kmirror_text("isolation.level") or "reads committed records",
+        kmirror=case.consumer.kmirror_text("isolation.level") or "reads with read_committed",
         concerns=case.consumer.concerns("isolation.level"),
     )
 

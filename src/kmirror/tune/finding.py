@@ -18,7 +18,7 @@ class Level(Enum):
 
 
 class Program(Enum):
-    """Who runs the file."""
+    """The program that runs the file."""
 
     MM2 = "mm2"
     KMIRROR = "kmirror"
@@ -33,7 +33,7 @@ KMIRROR_ONLY = frozenset({Program.KMIRROR})
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
     """
-    A setting that a finding speaks of.
+    A setting that a finding is about.
 
     Args:
         key: As written, or as it would be written.
@@ -52,7 +52,7 @@ class Line:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
     """
-    A line to write.
+    A line to add to the file.
 
     Args:
         key, value: The line.

@@ -26,7 +26,7 @@ INT_MAX = (1 << 31) - 1
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
     """
-    The way between the mirror and one cluster.
+    The link between the mirror and one cluster.
 
     Args:
         rtt_ms: A request's round trip; None when unknown.
@@ -58,7 +58,7 @@ class Link:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
     """
-    What is known of a flow's surroundings, whether measured or given; None is unknown.
+    What is known of a flow's links and records, measured or given; None is unknown.
 
     Args:
         source, target: The mirror's links to both clusters.

@@ -43,7 +43,7 @@ def _socket(case: Case, section: Section, name: str, link: Link) -> Iterator[Fin
         flow=str(case.flow),
         lines=(section.line(name),),
         says=f"each connection is limited to {rate_text(limit)}",
-        why=f"{size_text(size)} in a round trip of {time_text(link.rtt_ms)}"
+        why=f"{size_text(size)} per round trip of {time_text(link.rtt_ms)}"
         + (f"; {held}" if held else "")
         + ". -1 lets the system size the buffer as the link needs it; the brokers' "
         "socket.send.buffer.bytes and socket.receive.buffer.bytes limit in the same way",
@@ -85,10 +85,10 @@ def slow_start(case: Case) -> Iterator[Finding]:
         level=Level.ADVICE,
         flow=str(case.flow),
         lines=(Line(key="sysctl net.ipv4.tcp_slow_start_after_idle", value="1", where=None),),
-        says=f"after each commit the link to {case.flow.target} is filled anew, from "
+        says=f"after each commit, TCP starts slowly again on the link to {case.flow.target}, from "
         f"{size_text(_FIRST_BYTES)} to {size_text(product)}",
-        why=f"that takes some round trips of {time_text(link.rtt_ms)}. With 0, where kmirror "
-        "runs, a connection goes on as it was: 8.8 instead of 7.9 Mbit/s of 10 at 100 ms",
+        why=f"that takes some round trips of {time_text(link.rtt_ms)}. With 0 on kmirror's machine "
+        "a connection keeps its speed: 8.8 instead of 7.9 Mbit/s of 10 at 100 ms",
         kmirror="two producers take turns, so each pauses while the other one writes",
         concerns=KMIRROR_ONLY,
     )
@@ -106,7 +106,7 @@ def placement(case: Case) -> Iterator[Finding]:
         says=f"it runs beside {case.flow.source} ({time_text(near)}), and writes over "
         f"{time_text(far)} to {case.flow.target}",
         why=_placement_text(case),
-        kmirror="it writes nothing twice in either place, but each commit is round trips "
+        kmirror="writes nothing twice in either place, but each commit takes round trips "
         "to the target",
     )
 

@@ -79,8 +79,8 @@ def commit_interval(case: Case) -> Iterator[Finding]:
         lines=(case.connector.line(_COMMIT),),
         says=f"a commit takes about {_ROUND_TRIPS} round trips of {time_text(rtt_ms)} to "
         f"{case.flow.target}, longer than the {time_text(interval_ms)} between two",
-        why="transactions queue behind each other's ends; readers of committed data see records no "
-        "later with a longer interval, and brokers have fewer markers to write",
+        why="transactions queue behind each other's commits; a longer interval delays no record "
+        "for read_committed consumers, and brokers write fewer markers",
         instead=(case.connector.setting(_COMMIT, better),),
         concerns=KMIRROR_ONLY,
     )
@@ -114,7 +114,7 @@ def tasks(case: Case) -> Iterator[Finding]:
         lines=tuple(case.connector.line(name) for name in names),
         says=says,
         why="a task is one thread with a consumer and a producer; it needs a core and memory, and "
-        "brings connections of its own"
+        "has its own connections"
         + (
             f". More do not help a link of {rate_text(slowest)}, unless that is what lost packets "
             "leave of it for one connection"

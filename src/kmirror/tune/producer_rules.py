@@ -117,9 +117,9 @@ def retries(case: Case) -> Iterator[Finding]:
         flow=str(case.flow),
         lines=(case.producer.line("retries"),),
         says="the producer gives up after a moment of trouble",
-        why="the task fails and stays so until somebody restarts it; then it copies again what it "
-        "had written since its last position. Time limits retries, not their number: see "
-        "delivery.timeout.ms. (Leaving the line out does the same as this one.)",
+        why="the task fails and stays failed until it is restarted; then it copies again what it "
+        "wrote after its last position. Time limits retries, not their number: see "
+        "delivery.timeout.ms. (Without the line it is the same.)",
         instead=(case.producer.setting("retries", INT_MAX),),
         scenario=Scenario.FEW_RETRIES,
         kmirror=case.producer.kmirror_text("retries"),
@@ -136,9 +136,9 @@ def idempotence(case: Case) -> Iterator[Finding]:
         level=Level.DANGER if written else Level.WARNING,
         flow=str(case.flow),
         lines=(case.producer.line("enable.idempotence"),),
-        says="a request whose answer is lost is written a second time",
-        why="MirrorMaker 2 switches Kafka's default off; with it on, brokers know a repeated "
-        "request by its number. It needs acks=all and at most 5 requests under way",
+        says="a request whose response is lost is written a second time",
+        why="MirrorMaker 2 switches Kafka's default off; with it on, brokers recognize a "
+        "repeated request. It needs acks=all and at most 5 requests in flight",
         instead=(case.producer.setting("enable.idempotence", "true"),),
         scenario=Scenario.LOST_ANSWERS,
         kmirror=case.producer.kmirror_text("enable.idempotence") or "always on",
@@ -160,7 +160,7 @@ def in_flight(case: Case) -> Iterator[Finding]:
         flow=str(case.flow),
         lines=(case.producer.line(_IN_FLIGHT), case.producer.line("enable.idempotence")),
         says=says,
-        why="a request that fails is repeated behind the one after it; idempotence keeps the order "
+        why="a failed request is repeated after the next one; idempotence keeps the order "
         f"of up to {IN_FLIGHT_MAX}",
         instead=(
             case.producer.setting(_IN_FLIGHT, min(number, IN_FLIGHT_MAX)),
@@ -182,8 +182,8 @@ def acks(case: Case) -> Iterator[Finding]:
         flow=str(case.flow),
         lines=(case.producer.line("acks"),),
         says="a record counts as copied before the target's replicas have it",
-        why="when the leader dies then, the record is gone, and nobody copies it again; nor does "
-        "an idempotent producer start so",
+        why="if the leader dies then, the record is lost and is not copied again; an idempotent "
+        "producer does not start with this",
         instead=(case.producer.setting("acks", "all"),),
         kmirror=case.producer.kmirror_text("acks"),
         concerns=case.producer.concerns("acks"),
@@ -214,7 +214,7 @@ def delivery_timeout(case: Case) -> Iterator[Finding]:
         "start"
         if refused
         else f"a record that waits for {time_text(allowed_ms)} fails the task",
-        why="an election or a short break of the link takes longer than that now and then",
+        why="a leader election or a short outage of the link sometimes takes longer",
         instead=(case.producer.setting("delivery.timeout.ms", instead_ms),),
         scenario=None if refused else Scenario.FEW_RETRIES,
         kmirror=case.producer.kmirror_text("delivery.timeout.ms"),
@@ -238,8 +238,8 @@ def record_limit(case: Case) -> Iterator[Finding]:
         flow=str(case.flow),
         lines=tuple(case.producer.line(name) for name in short),
         says=f"there are records of {size_text(largest)}, which the producer refuses",
-        why="the task fails at the first of them, with all its partitions, and fails again after "
-        "each restart. The target topics' max.message.bytes must allow them, too",
+        why="the task fails at the first of them, with all its partitions, and again after each "
+        "restart. The target topics' max.message.bytes must allow them, too",
         instead=tuple(case.producer.setting(name, 2 * power_above(largest)) for name in short),
         kmirror=" ".join(filter(None, map(case.producer.kmirror_text, short)))
         or "takes records up to 32 MiB",
@@ -274,10 +274,10 @@ def batch_size(case: Case) -> Iterator[Finding]:
         f"{rate_text(share)}",
         why=f"{flying} x {size_text(batch)} travel in each round trip of "
         f"{time_text(link.rtt_ms or 0)}; the link holds {size_text(link.product_bytes)} "
-        "(bandwidth x round trip), and four times that under way keeps it 80 % busy. A little "
+        "(bandwidth x round trip), and four times that in flight keeps it 80 % busy. A little "
         f"linger fills batches; up to {IN_FLIGHT_MAX} requests stay in order with idempotence",
         instead=tuple(settings),
-        kmirror=case.producer.kmirror_text("batch.size") or "512 KiB, and five requests under way",
+        kmirror=case.producer.kmirror_text("batch.size") or "512 KiB, and five requests in flight",
         concerns=case.producer.concerns("batch.size", _IN_FLIGHT),
     )
 
@@ -309,10 +309,10 @@ def linger(case: Case) -> Iterator[Finding]:
         flow=str(case.flow),
         lines=(case.producer.line("linger.ms"),),
         says=f"a record waits up to {time_text(number)} for others",
-        why="the wait adds to every record's way, and to delivery.timeout.ms's least value; 20 ms "
-        "fill batches wherever there is something to fill them with",
+        why="it delays every record and raises the least delivery.timeout.ms; 20 ms fill batches "
+        "if there are enough records",
         instead=(case.producer.setting("linger.ms", _LINGER_MS),),
-        kmirror="obeyed, but lanes send what they have whenever they turn to the source",
+        kmirror="applied, but lanes send what they have before they read on",
         concerns=MM2_ONLY,
     )
 
@@ -333,12 +333,12 @@ def compression(case: Case) -> Iterator[Finding]:
         lines=(case.producer.line("compression.type"),),
         says=f"what the source has compressed is sent to the target at {grows} its size"
         if unpacks
-        else f"records cross a link of {rate_text(link.bytes_per_s or 0)} as they are",
-        why="MirrorMaker 2 unpacks batches, and sends them as its own producer is told to: zstd "
-        "packs best, which a slow link is worth; lz4 costs least",
+        else f"records cross a link of {rate_text(link.bytes_per_s or 0)} uncompressed",
+        why="MirrorMaker 2 unpacks batches, and its producer's setting decides: zstd compresses "
+        "best, for a slow link; lz4 costs least",
         instead=(case.producer.setting("compression.type", "zstd" if slow else "lz4"),),
-        kmirror="copies batches as they are, compressed as the source has them; only records that "
-        "are copied one by one are packed anew",
+        kmirror="copies whole batches with the source's compression; it compresses only records "
+        "that it copies one by one",
         concerns=MM2_ONLY,
     )
 

@@ -7,7 +7,7 @@ from enum import Enum
 
 class Scenario(Enum):
     """
-    Experiments by name, with what came out.
+    Experiments by name, with their results.
 
     MirrorMaker 2 4.3.1, 20,000 records of about 205 B in one partition, a link of 1 Mbit/s with 0
     or 100 ms round trip, 45 s. "The customer's settings" are `request.timeout.ms=500` and
@@ -17,7 +17,7 @@ class Scenario(Enum):
     FEW_RETRIES = (
         "slow-link-few-retries",
         "with the customer's settings a request that needs longer is written twice, and the task "
-        "is dead within 7 s, until somebody restarts it",
+        "is dead within 7 s, until it is restarted",
     )
     LARGE_BATCHES = (
         "slow-link-large-batches",
@@ -37,21 +37,21 @@ class Scenario(Enum):
     LOST_ANSWERS = (
         "lost-answers",
         "with the customer's settings 682, 1,368 and 456 records twice when 10, 30 and 50 % of the "
-        "answers are lost; none at 30 % with a time-out of 30 s",
+        "responses are lost; none at 30 % with a time-out of 30 s",
     )
     SEVERAL_IN_FLIGHT = (
         "several-in-flight",
-        "a request that is sent again arrives behind the one after it: order is lost, and what was "
-        "written is written again",
+        "a request that is sent again arrives after the next one: records are out of order, and "
+        "written twice",
     )
     KILLED_WORKER = (
         "killed-worker",
-        "healthy settings, one kill -9 and a restart: 8,592 of 23,273 records twice, because "
+        "safe settings, one kill -9 and a restart: 8,592 of 23,273 records twice, because "
         "positions are written once a minute",
     )
     NO_EFFECT = (
         "timeout-without-effect",
-        "a time-out at a place where nobody reads it changes nothing: no copies, and no remedy",
+        "a time-out in a place where it has no effect: the same as without it",
     )
 
     def __init__(self, title: str, shows: str) -> None:

@@ -46,7 +46,7 @@ _KAFKA_CONSUMER = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defaults:
-    """What holds where the file says nothing, in either program."""
+    """The defaults of either program."""
 
     mm2: Mapping[str, str]
     kmirror: Mapping[str, str]

@@ -98,7 +98,7 @@ class _Unlike(NamedTuple):
 
 
 class CompactedLogs:
-    """Both logs of one pair; closed, they are gone."""
+    """Both logs of one pair, in a database that goes when it is closed."""
 
     def __init__(self) -> None:
         # The empty name is SQLite's for a private file that nobody else sees.

@@ -134,7 +134,7 @@ class _Mismatch:
 
 class LockStep:
     """
-    A comparison under way: to be fed as long as it needs anything.
+    A running comparison: feed it as long as it needs records.
 
     Args:
         target_may_be_ahead: What the target has beyond the end of the source is counted, and is no

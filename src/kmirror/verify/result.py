@@ -14,7 +14,7 @@ Kind = Literal["key", "value", "headers", "timestamp", "missing", "extra", "reco
 
 class Verdict(StrEnum):
     """
-    What a comparison amounts to; the worst comes last.
+    The result of a comparison; the worst comes last.
 
     `BEHIND`: the copy is the beginning of what the source holds; nothing in it differs.
     """
@@ -146,7 +146,7 @@ class PartitionResult:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifyReport:
     """
-    What was found in a flow.
+    The results of one flow.
 
     Args:
         partitions: Every partition's result, by source partition.

@@ -24,7 +24,7 @@ Rows = tuple[list[Row], list[int]]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Range:
     """
-    Offsets of one partition.
+    A range of offsets of one partition.
 
     Args:
         partition: Of which.
@@ -82,7 +82,7 @@ class Meter:
 
 class RowReader:
     """
-    One side's rows.
+    Reads the rows of one side.
 
     Args:
         reader: Reads the records.

@@ -20,7 +20,7 @@ _PARTITION_MAX = 2**31 - 1
 @dataclass(frozen=True, slots=True, order=True, kw_only=True)
 class ConnectOffset:
     """
-    Whose position a record of the offsets topic holds.
+    The partition whose position a record of the offsets topic holds.
 
     Args:
         connector: The connector's name, `MirrorSourceConnector` unless configured otherwise.

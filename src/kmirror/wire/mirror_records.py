@@ -21,7 +21,7 @@ _TEXT_BYTES_MAX = 32_767
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heartbeat:
     """
-    A sign of life of the flow *source* to *target*.
+    A heartbeat of the flow *source* to *target*.
 
     Args:
         source, target: Their aliases.
@@ -41,7 +41,7 @@ class Heartbeat:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
     """
-    Where a group is, in both logs.
+    A group's offset in both logs.
 
     Args:
         group: Its name.
@@ -67,7 +67,7 @@ class Checkpoint:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OffsetSync:
     """
-    A record's offsets in both logs.
+    A record's offset in both logs.
 
     Args:
         partition: The *source* partition.

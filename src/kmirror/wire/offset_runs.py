@@ -39,7 +39,7 @@ _BITS, _MORE = 7, 0x80
 @dataclass(frozen=True, slots=True)
 class Run:
     """
-    Records that lie side by side in both logs.
+    Records at consecutive offsets in both logs.
 
     Args:
         source: The first one's source offset.
@@ -65,7 +65,7 @@ class Run:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
     """
-    Where a range of one source partition went.
+    The target offsets of a range of one source partition.
 
     Args:
         partition: The source partition.

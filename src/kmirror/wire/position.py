@@ -35,7 +35,7 @@ def position_place(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PositionMetadata:
     """
-    What a position remembers about the two logs it joins.
+    What a position stores about the two logs.
 
     Args:
         target_offset: The next offset of the target partition when the position was written.
@@ -95,7 +95,7 @@ def decode_position(text: str | None) -> PositionMetadata | None:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
     """
-    Who owns a flow: its driver, or a command that keeps it from copying.
+    The owner of a flow: its driver, or a command that holds it.
 
     Args:
         driver: A UUID, new for every start.

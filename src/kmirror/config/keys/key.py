@@ -48,7 +48,7 @@ _COMMA = re.compile(r"\s*,\s*")
 
 
 class ValueProblem(ValueError):
-    """A text that is no value of its key; the message says what would be one."""
+    """A text that is not a valid value of its key; the message says what is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
