@@ -72,7 +72,7 @@ class ClusterAdmin(Protocol):
         Args:
             partitions: Which.
             which: Which offset.
-            isolation: Whose view: that of readers of committed records ends before open
+            isolation: The isolation level; with `read_committed` the end is before open
                 transactions.
             partial: Those whose leaders do not act yet are left out after a moment, instead of
                 having all the others wait, and fail, with them.

@@ -270,7 +270,7 @@ class _Translation:
         self.settings["sasl.oauthbearer.method"] = "oidc"
         if "sasl.oauthbearer.token.endpoint.url" not in self.settings:
             self._cannot(
-                "sasl.oauthbearer.token.endpoint.url", "expected where tokens are given out"
+                "sasl.oauthbearer.token.endpoint.url", "expected the URL that issues tokens"
             )
 
     def _java_classes(self) -> None:

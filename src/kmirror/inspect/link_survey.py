@@ -162,7 +162,7 @@ def _read_rates(
     found: _Findings,
     seconds_max: float,
 ) -> None:
-    """Read with ever larger answers, as long as they come fast."""
+    """Read with larger and larger responses, as long as they arrive fast."""
     share_s = seconds_max / len(ANSWERS_BYTES)
     for answer_bytes in ANSWERS_BYTES:
         with open_sampler(answer_bytes) as sampler:

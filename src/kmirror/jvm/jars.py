@@ -60,7 +60,7 @@ def say(line: str) -> None:
 
 def pyspark_jars() -> Path:
     """
-    Return the folder of PySpark's jars, without importing PySpark.
+    Give the folder of PySpark's jars, without importing PySpark.
 
     Raises:
         EnvironmentProblem: PySpark is not installed, or is the client without jars.
@@ -87,7 +87,7 @@ def archive_key(folder: Path) -> str:
 
 def jar_folder(jars: JarSet, *, report: Callable[[str], None] = say) -> Path:
     """
-    Return the folder with the jars of one set; the first call fetches them.
+    Give the folder with the jars of one set; the first call fetches them.
 
     Args:
         jars: Which set.

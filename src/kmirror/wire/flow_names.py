@@ -34,7 +34,7 @@ def offsets_topic(source: str) -> str:
 
 
 def slot_transactional_prefix(flow: Flow) -> str:
-    """Return what the transactional ids of all slots of *flow* begin with."""
+    """Give what the transactional ids of all slots of *flow* begin with."""
     return f"kmirror-{_joined(flow)}-"
 
 
@@ -55,7 +55,7 @@ def client_id(flow: Flow) -> str:
 
 
 def namesakes(flow: Flow) -> tuple[Flow, ...]:
-    """Return the other flows that have the same names."""
+    """Give the other flows that have the same names."""
     words = _joined(flow).split(_DASH)
     splits = (Flow(_DASH.join(words[:at]), _DASH.join(words[at:])) for at in range(1, len(words)))
     return tuple(each for each in splits if each.source and each.target and each != flow)

@@ -39,7 +39,7 @@ _BITS, _MORE = 7, 0x80
 @dataclass(frozen=True, slots=True)
 class Run:
     """
-    Records at consecutive offsets in both logs.
+    Records that lie side by side in both logs.
 
     Args:
         source: The first one's source offset.
@@ -65,7 +65,7 @@ class Run:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
     """
-    The target offsets of a range of one source partition.
+    Where a range of one source partition went.
 
     Args:
         partition: The source partition.
@@ -86,7 +86,7 @@ class Chunk:
 
 
 def encode_chunk(chunk: Chunk) -> tuple[bytes, bytes]:
-    """Return key and value of a chunk; the lanes write them, in `io.kmirror.OffsetChunk`."""
+    """Give key and value of a chunk; the lanes write them, in `io.kmirror.OffsetChunk`."""
     first = chunk.runs[0].target if chunk.runs else 0
     value = bytearray([_VERSION])
     for topic_id in (chunk.source_id, chunk.target_id):
@@ -104,7 +104,7 @@ def encode_chunk(chunk: Chunk) -> tuple[bytes, bytes]:
 
 
 def chunk_place(key: bytes | None) -> tuple[TopicPartition, int] | None:
-    """Return the partition and start that a record's key names; `None` when it is none of ours."""
+    """Give the partition and start that a record's key names; `None` when it is none of ours."""
     try:
         fields = json.loads(key or b"")
     except (ValueError, RecursionError):
