@@ -10,11 +10,11 @@ from types import TracebackType
 from typing import Self
 
 from kmirror_lab.cluster.cluster import Cluster, started
+from kmirror_lab.cluster.mirror import Mirror
 from kmirror_lab.process.process import ProcessId
 from kmirror_lab.process.waiting import wait_until
 
-from bench.contestant import Contestant, properties
-from bench.mirror import Mirror
+from bench.contestant import Contestant, mirror_of, properties
 from kmirror.admin.client import KafkaAdmin
 from kmirror.model import Flow
 
@@ -73,7 +73,7 @@ class Arena:
             target_bootstrap=self.target.bootstrap,
         )
         folder = self._folder / f"{self._contests:02}-{contestant.name}"
-        return Mirror(contestant, text, folder, environ=environ), flow
+        return mirror_of(contestant, text, folder, environ=environ), flow
 
     def brokers(self) -> list[ProcessId]:
         """Give the processes of both clusters."""

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 
-from kmirror_lab.cluster.peer import ONE_COPY
+from kmirror_lab.cluster.mirror import KMIRROR as KMIRROR_PROGRAM
+from kmirror_lab.cluster.mirror import ONE_COPY, Mirror, kmirror, mirror_maker_2
+from kmirror_lab.process.host import HERE, Host
 from kmirror_lab.process.ports import LOOPBACK, free_ports
 
 from bench.bare_copier import bare_copier_jar
 from kmirror.model import Flow
 
+# What `connect-mirror-maker.sh` gives the JVM.
+_MM2_HEAP_MB = 2048
 _TUNED = (
     "{target}.producer.batch.size = 262144",
     "{target}.producer.linger.ms = 20",
@@ -138,3 +145,34 @@ def properties(
         names["bare_copier"] = str(bare_copier_jar())
     lines += [line.format(**names) for line in contestant.lines]
     return "".join(f"{line}\n" for line in lines)
+
+
+def mirror_of(
+    contestant: Contestant,
+    text: str,
+    folder: Path,
+    *,
+    environ: Mapping[str, str] | None = None,
+    host: Host = HERE,
+) -> Mirror:
+    """
+    Give the processes of *contestant*, not started yet.
+
+    Args:
+        contestant: Whose.
+        text: Its `mm2.properties`.
+        folder: For that file, its log and its temporary files.
+        environ: More environment variables for kmirror.
+        host: Where it runs.
+    """
+    if contestant.program is Program.MIRROR_MAKER:
+        return mirror_maker_2(text, folder, heap_mb=_MM2_HEAP_MB, host=host)
+    is_bare = contestant.program is Program.BARE_COPIER
+    return kmirror(
+        text,
+        folder,
+        program=(sys.executable, "-m", "bench.bare_copier") if is_bare else KMIRROR_PROGRAM,
+        options=contestant.options,
+        environ=environ,
+        host=host,
+    )

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from kmirror_lab.cluster.mirror import Mirror
 from kmirror_lab.process.waiting import wait_until
 
 from bench.arena import Arena
@@ -14,7 +15,6 @@ from bench.arrival import Arrival
 from bench.contestant import Contestant
 from bench.growth import Growth
 from bench.load import Load
-from bench.mirror import Mirror
 from bench.probe import Probe
 from bench.usage import UsageMeter
 from bench.worker import read_pairs, wait_worker

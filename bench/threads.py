@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kmirror_lab.process.process import ProcessId
+from kmirror_lab.process.session import members
 
-from bench.usage import TICKS_PER_S, members
+from bench.usage import TICKS_PER_S
 from kmirror.clock import Clock
 
 # How Linux shows the JVM's threads, 15 characters of their names, and what they do.

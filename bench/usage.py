@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
+from kmirror_lab.process import session
 from kmirror_lab.process.process import ProcessId
 
 from bench.sampler import Sampler
@@ -34,15 +33,10 @@ class UsageSample:
     rss_bytes: int
 
 
-def members(leader: ProcessId) -> tuple[int, ...]:
-    """Give the numbers of all processes of the session that *leader* leads or has led."""
-    return tuple(pid for pid, _ in _sessions([leader]))
-
-
 def sample(leaders: Collection[ProcessId], clock: Clock) -> UsageSample:
     """Look at all processes of the sessions of *leaders*."""
     cpu_ticks = rss_pages = 0
-    for _, stat in _sessions(leaders):
+    for _, stat in session.stats(leaders):
         # User, system, and both of the children that have been waited for.
         cpu_ticks += sum(map(int, stat[11:15]))
         rss_pages += int(stat[21])
@@ -92,19 +86,3 @@ def _cpu_at_s(samples: Sequence[UsageSample], at_s: float) -> float:
     low, high = samples[after - 1], samples[after]
     part = (at_s - low.at_s) / (high.at_s - low.at_s)
     return low.cpu_s + part * (high.cpu_s - low.cpu_s)
-
-
-def _sessions(leaders: Collection[ProcessId]) -> list[tuple[int, list[str]]]:
-    """Give number and `/proc/PID/stat`, from its third field on, of each that still runs."""
-    sessions = {leader.pid for leader in leaders}
-    found: list[tuple[int, list[str]]] = []
-    for entry in os.scandir("/proc"):
-        if not entry.name.isdigit():
-            continue
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            # The second field may contain anything.
-            text = Path(entry.path, "stat").read_text(errors="replace")
-            stat = text.rpartition(")")[2].split()
-            if int(stat[3]) in sessions and stat[0] not in ("Z", "X"):
-                found.append((int(entry.name), stat))
-    return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sys
 import threading
@@ -29,7 +28,7 @@ def start_worker(module: str, spec: Mapping[str, object], log: Path) -> ProcessI
         log: Where its complaints go.
     """
     command = [sys.executable, "-m", module, json.dumps(spec)]
-    return process.start(command, log=log, environ=os.environ | {"PYTHONPATH": str(_ROOT)})
+    return process.start(command, log=log, environ={"PYTHONPATH": str(_ROOT)})
 
 
 def read_spec() -> dict[str, object]:

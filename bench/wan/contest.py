@@ -13,8 +13,7 @@ from kmirror_lab.net import NetLab, NetPlan, net_lab
 from kmirror_lab.oracle.fill import fill
 from kmirror_lab.process.waiting import wait_until
 
-from bench.contestant import Contestant, properties
-from bench.mirror import Mirror
+from bench.contestant import Contestant, mirror_of, properties
 from bench.quantiles import quantile
 from bench.usage import sample
 from bench.wan.case import RECORD_BYTES, CutRun, Link, WanRun
@@ -132,7 +131,7 @@ class _WanContest:
         text = properties(contestant, flow, source_bootstrap=self._source, target_bootstrap=target)
         text += f"{flow}.topics = {TOPIC}\n"
         place = net.host(NAMES[0 if plan.beside == "source" else 1])
-        self._mirror = Mirror(contestant, text, net.folder / "mirror", host=place)
+        self._mirror = mirror_of(contestant, text, net.folder / "mirror", host=place)
         self._reader = Reader(
             target, f"{flow.source}.{TOPIC}", _PARTITIONS, net.host(NAMES[1]), clock
         )

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from kmirror_lab.cluster.peer import MirrorMakerPeer
+from kmirror_lab.cluster.mirror import Mirror, mirror_maker_2
 from kmirror_lab.fixtures import ClusterPair
 from kmirror_lab.oracle.check import check
 from kmirror_lab.process.waiting import wait_until
@@ -74,7 +74,7 @@ class Relay:
 
     def mirror_maker(self) -> None:
         """Let MirrorMaker 2 copy what is there, and stop it in order."""
-        with _running(MirrorMakerPeer(self.file.read_text(), self._folder)) as peer:
+        with _running(mirror_maker_2(self.file.read_text(), self._folder)) as peer:
 
             def arrived() -> bool:
                 assert peer.running(), peer.log.read_text()
@@ -104,7 +104,7 @@ class Relay:
 
 
 @contextmanager
-def _running(peer: MirrorMakerPeer) -> Iterator[MirrorMakerPeer]:
+def _running(peer: Mirror) -> Iterator[Mirror]:
     peer.start()
     try:
         yield peer

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from confluent_kafka import TopicPartition
 from kmirror_lab.cluster.clients import consumer
-from kmirror_lab.cluster.peer import MirrorMakerPeer
+from kmirror_lab.cluster.mirror import mirror_maker_2
 from kmirror_lab.fixtures import ClusterPair
 from kmirror_lab.oracle.check import check
 from kmirror_lab.oracle.workload import Workload
@@ -31,7 +31,7 @@ def test_mirror_maker_2_mirrors(
         records=500,
     )
     spec.start().wait(timeout_s=60)
-    peer = MirrorMakerPeer(
+    peer = mirror_maker_2(
         f"""
         clusters = A, B
         A.bootstrap.servers = {a.bootstrap}

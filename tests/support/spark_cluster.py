@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
@@ -97,7 +96,6 @@ class SparkCluster:
     def _launch(self, host: Host, name: str, main_class: str, *arguments: str) -> None:
         # What Spark's own start scripts would set, beside the address.
         environ = {
-            **os.environ,
             "SPARK_HOME": str(_SPARK_HOME),
             "SPARK_SCALA_VERSION": "2.13",
             "SPARK_LOCAL_DIRS": str(self._folder / name),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kmirror_lab.cluster.peer import ONE_COPY
+from kmirror_lab.cluster.mirror import ONE_COPY
 from kmirror_lab.duplicates.result import Peer
 
 SOURCE, TARGET = "us-east-1", "us-east-2"

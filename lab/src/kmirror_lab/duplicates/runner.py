@@ -25,11 +25,11 @@ from kmirror_lab.duplicates.duplicated_batch import (
 )
 from kmirror_lab.duplicates.files import TOPIC, client_id, copy_of
 from kmirror_lab.duplicates.input import WARM_UP, rows, start_producer
-from kmirror_lab.duplicates.mirror import Mirror, Work
 from kmirror_lab.duplicates.result import Peer, Run, effects_of
 from kmirror_lab.duplicates.scenario import Scenario
 from kmirror_lab.duplicates.step import End, Step, Verb
 from kmirror_lab.duplicates.watched_topic import WatchedTopic
+from kmirror_lab.duplicates.worker import Work, Worker
 from kmirror_lab.duplicates.workers import Workers
 from kmirror_lab.net import NetLab, NetPlan, net_lab
 from kmirror_lab.process import process
@@ -129,7 +129,7 @@ class _Trial:
         self._folder = net.folder / self._names[End.SOURCE] / "trial"
         work = Work(source=self._at[End.SOURCE], target=self._at[End.TARGET], lines=scenario.mirror)
         self.mirror = Workers(
-            lambda name: Mirror(peer, work, self._folder / name, self._hosts[End.SOURCE])
+            lambda name: Worker(peer, work, self._folder / name, self._hosts[End.SOURCE])
         )
         self._peer = peer
         self._died = False
@@ -157,7 +157,7 @@ class _Trial:
 
         def arrived() -> bool:
             if self.mirror.died():
-                raise EnvironmentProblem(f"the mirror ended:\n{self.mirror.last_words()}")
+                raise EnvironmentProblem(f"the mirror ended:\n{self.mirror.end_of_log()}")
             found = self._target.ends()
             # Not of each partition: MirrorMaker 1 chooses them itself.
             return sum(found.values()) >= self._scenario.partitions

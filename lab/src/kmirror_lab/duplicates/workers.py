@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from kmirror_lab.duplicates.duplicated_batch import Retry
-from kmirror_lab.duplicates.mirror import Mirror
+from kmirror_lab.duplicates.worker import Worker
 
 
 class Workers:
@@ -17,23 +17,23 @@ class Workers:
         make: Makes a worker, given the name of its folder.
     """
 
-    def __init__(self, make: Callable[[str], Mirror]) -> None:
+    def __init__(self, make: Callable[[str], Worker]) -> None:
         self._make = make
         self._all = [make("mirror")]
 
     def start(self) -> None:
         """Start the first one, also again."""
-        self._all[0].start()
+        self._all[0].mirror.start()
 
     def join(self) -> None:
         """Start one more."""
         self._all.append(self._make(f"mirror-{len(self._all) + 1}"))
-        self._all[-1].start()
+        self._all[-1].mirror.start()
 
     def kill(self) -> None:
         """Kill all of them without notice."""
         for each in self._all:
-            each.kill()
+            each.mirror.kill()
 
     def stop(self) -> None:
         """Shut all of them down in order, the youngest first."""
@@ -56,14 +56,22 @@ class Workers:
         """Tell what is known of the batches that their producers sent again."""
         return [found for each in self._all for found in each.retries()]
 
+<<<<<<< HEAD
     def last_words(self) -> str:
         """Return the end of the youngest one's log."""
         return self._all[-1].last_words()
+=======
+    def end_of_log(self) -> str:
+        """Give the last lines of the youngest one's log."""
+        return self._all[-1].mirror.end_of_log()
+>>>>>>> 47d4403 (A mirror as processes is one class, used by the duplicates laboratory, the benchmark and tests alike; none of its processes outlives it)
 
     def files(self) -> list[Path]:
         """Name their logs, and the files that they were given."""
         found = [
-            path for each in self._all for path in (each.log, *each.folder.glob("*.properties"))
+            path
+            for each in self._all
+            for path in (each.mirror.log, *each.folder.glob("*.properties"))
         ]
         return [path for path in found if path.exists()]
 

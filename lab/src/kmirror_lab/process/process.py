@@ -59,7 +59,7 @@ def start(
         log: Where its output is appended.
         outlive: Let it run when this process ends; otherwise it is killed then, even if this
             process is killed itself.
-        environ: Its environment; ours by default.
+        environ: What its environment has besides ours, or instead.
     """
     words = [str(word) for word in command]
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -67,7 +67,7 @@ def start(
     pid = os.posix_spawn(
         words[0],
         words,
-        dict(os.environ if environ is None else environ),
+        os.environ | dict(environ or {}),
         setsid=True,
         file_actions=[
             (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
