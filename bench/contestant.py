@@ -8,8 +8,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from kmirror_lab.cluster.mirror import KMIRROR as KMIRROR_PROGRAM
-from kmirror_lab.cluster.mirror import ONE_COPY, Mirror, kmirror, mirror_maker_2
+from kmirror_lab.cluster.mirror import (
+    KMIRROR_PROGRAM,
+    ONE_COPY,
+    Mirror,
+    kmirror_run,
+    mirror_maker_2,
+)
 from kmirror_lab.process.host import HERE, Host
 from kmirror_lab.process.ports import LOOPBACK, free_ports
 
@@ -168,7 +173,7 @@ def mirror_of(
     if contestant.program is Program.MIRROR_MAKER:
         return mirror_maker_2(text, folder, heap_mb=_MM2_HEAP_MB, host=host)
     is_bare = contestant.program is Program.BARE_COPIER
-    return kmirror(
+    return kmirror_run(
         text,
         folder,
         program=(sys.executable, "-m", "bench.bare_copier") if is_bare else KMIRROR_PROGRAM,

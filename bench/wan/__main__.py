@@ -56,7 +56,7 @@ def main(
     beside: Annotated[
         Beside, typer.Option(help="Where the mirror is: it reads, or writes, over the link.")
     ] = Beside.TARGET,
-    words: Annotated[
+    log_lines: Annotated[
         bool, typer.Option("--words", help="Records that compress well, not random bytes.")
     ] = False,
     seconds: Annotated[
@@ -85,7 +85,7 @@ def main(
         seconds=seconds,
         patience=patience,
         beside=beside.value,
-        words=words,
+        log_lines=log_lines,
         cut_s=cut,
         cut_link=_CUT_LINK,
         socket_buffer_bytes=buffers,

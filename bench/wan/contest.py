@@ -47,7 +47,7 @@ class WanPlan:
         seconds: How long a link would take for the records, see `Link.records`.
         patience: So many times that long is waited for them.
         beside: `source` or `target`, where the mirror is.
-        words: Records are words, which compress well.
+        log_lines: Records are lines of a log, which compress well.
         cut_s: For how long a link is cut in the end; 0 leaves that out.
         cut_link: Which.
         socket_buffer_bytes: Of the brokers; -1 is what the system thinks best.
@@ -57,7 +57,7 @@ class WanPlan:
     seconds: float
     patience: float
     beside: str
-    words: bool
+    log_lines: bool
     cut_s: float
     cut_link: Link
     socket_buffer_bytes: int = -1
@@ -224,7 +224,7 @@ class _WanContest:
         with self._net.host(NAMES[0]).inside():
             fill(
                 self._source, TOPIC, records=records, size_bytes=RECORD_BYTES,
-                partitions=_PARTITIONS, batch_bytes=16_384, words=self._plan.words,
+                partitions=_PARTITIONS, batch_bytes=16_384, log_lines=self._plan.log_lines,
             )  # fmt: skip
         self._written += records
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from kmirror_lab.cluster.mirror import Mirror, kmirror
+from kmirror_lab.cluster.mirror import Mirror, kmirror_run
 from kmirror_lab.process.process import ProcessId
 from kmirror_lab.process.session import members
 from kmirror_lab.process.waiting import wait_until
@@ -76,7 +76,7 @@ def test_its_end_is_told_with_its_last_lines(tmp_path: Path) -> None:
 def test_kmirror_gets_its_file_options_and_temporary_folder(tmp_path: Path) -> None:
     """What it leaves behind when it is killed goes with the folder."""
     program = ("/bin/sh", "-c", 'echo "$@"; echo "$TMPDIR $SPARK_LOCAL_DIRS $MORE"; cat "$2"', "sh")
-    mirror = kmirror(
+    mirror = kmirror_run(
         "clusters = A, B\n",
         tmp_path / "mirror",
         program=program,

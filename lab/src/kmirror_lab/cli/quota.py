@@ -54,8 +54,8 @@ def quota(
     except (MirrorError, ValueError) as error:
         refuse(str(error))
     limits = [f"produce {produce}/s" if produce else "", f"fetch {fetch}/s" if fetch else ""]
-    told = "no limits" if remove else ", ".join(limit for limit in limits if limit)
-    sys.stdout.write(f"{cluster}, {client_id}: {told}\n")
+    shown = "no limits" if remove else ", ".join(limit for limit in limits if limit)
+    sys.stdout.write(f"{cluster}, {client_id}: {shown}\n")
 
 
 def _find(cluster: str, folder: Path | None) -> tuple[str, Host]:

@@ -28,7 +28,7 @@ ONE_COPY = (
 )
 
 
-KMIRROR: Command = (sys.executable, "-c", "from kmirror.cli.main import main; main()")
+KMIRROR_PROGRAM: Command = (sys.executable, "-c", "from kmirror.cli.main import main; main()")
 _STOP_S_MAX = 60.0
 _LAST_LINES = 15
 
@@ -165,11 +165,11 @@ def mirror_maker_2(
     return Mirror("MirrorMaker 2", command, log=folder / "mirror-maker.log", host=host)
 
 
-def kmirror(
+def kmirror_run(
     properties: str,
     folder: Path,
     *,
-    program: Command = KMIRROR,
+    program: Command = KMIRROR_PROGRAM,
     options: Sequence[str] = (),
     environ: Mapping[str, str] | None = None,
     host: Host = HERE,

@@ -45,8 +45,8 @@ def remove_client_quota(bootstrap: str, client_id: str, *, host: Host = HERE) ->
         EnvironmentProblem: The tool failed.
     """
     # The tool refuses to take away what is not there.
-    told = _tool(bootstrap, client_id, "--describe", host=host)
-    found = [name for name in (_PRODUCE, _FETCH) if f"{name}=" in told]
+    described = _tool(bootstrap, client_id, "--describe", host=host)
+    found = [name for name in (_PRODUCE, _FETCH) if f"{name}=" in described]
     if found:
         _tool(bootstrap, client_id, "--alter", "--delete-config", ",".join(found), host=host)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from kmirror_lab.cluster.mirror import Command, Mirror, kmirror, mirror_maker_2
+from kmirror_lab.cluster.mirror import Command, Mirror, kmirror_run, mirror_maker_2
 from kmirror_lab.duplicates.duplicated_batch import Retry, retries_in
 from kmirror_lab.duplicates.files import TOPIC, Lines, consumer_file, mirror_file, producer_file
 from kmirror_lab.duplicates.result import Peer
@@ -92,7 +92,7 @@ def _mirror(peer: Peer, work: Work, folder: Path, host: Host) -> Mirror:
             command = partial(_mirror_maker_1, work, folder)
             return Mirror("MirrorMaker 1", command, log=folder / "mirror.log", host=host)
         case Peer.KMIRROR:
-            return kmirror(_file_of(work), folder, host=host)
+            return kmirror_run(_file_of(work), folder, host=host)
 
 
 def _file_of(work: Work) -> str:

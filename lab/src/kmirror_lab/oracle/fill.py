@@ -28,7 +28,7 @@ def fill(
     compression: str = "none",
     batch_bytes: int = 1_000_000,
     seed: int = 0,
-    words: bool = False,
+    log_lines: bool = False,
 ) -> None:
     """
     Write *records* values of *size_bytes* each, in turn to the partitions.
@@ -45,14 +45,14 @@ def fill(
         compression: `none`, `lz4`, `zstd`, `snappy` or `gzip`.
         batch_bytes: The largest record batch, before compression.
         seed: What is random comes from it.
-        words: Lines of JSON, as web servers log them.
+        log_lines: Lines of JSON, as web servers log them.
 
     Raises:
         KafkaException: A record was refused.
         ClusterUnavailable: Records were not acknowledged in time.
     """
     assert size_bytes >= 12, "a value begins with its number of 12 digits"
-    value = _values(random.Random(seed), size_bytes, words=words)
+    value = _values(random.Random(seed), size_bytes, log_lines=log_lines)
     failures: list[KafkaError] = []
 
     def delivered(error: KafkaError | None, _: Message) -> None:
@@ -82,9 +82,15 @@ def fill(
     drain(client, timeout_s=_FLUSH_S_MAX, refused=failures)
 
 
+<<<<<<< HEAD
 def _values(rng: random.Random, size_bytes: int, *, words: bool) -> Callable[[int], bytes]:
     """Return what makes the value of a number."""
     if words:
+=======
+def _values(rng: random.Random, size_bytes: int, *, log_lines: bool) -> Callable[[int], bytes]:
+    """Give what makes the value of a number."""
+    if log_lines:
+>>>>>>> fb54710 (Names of the laboratory say what they hold: seen records, lines of a log, a kmirror run)
         places, step = _WORDS_BYTES, size_bytes
         padding = _json_lines(rng, places + size_bytes)
     else:

@@ -27,7 +27,7 @@ _LOST_ITS_PLACE = {
 
 
 @dataclass(slots=True)
-class _Sight:
+class _SeenRecords:
     """What was seen of one partition, in the order in which it came."""
 
     offsets: array[int] = field(default_factory=lambda: array("q"))
@@ -37,7 +37,7 @@ class _Sight:
         self.offsets.append(offset)
         self.marks.append(mark)
 
-    def differs_from(self, final: _Sight) -> str | None:
+    def differs_from(self, final: _SeenRecords) -> str | None:
         """Name the first record that was not seen as it is now."""
         if self == final:
             return None
@@ -70,7 +70,7 @@ class Witness:
         self._bootstrap = bootstrap
         self._topics = topics
         self._clock = clock or SystemClock()
-        self._seen: dict[TopicPartition, _Sight] = {}
+        self._seen: dict[TopicPartition, _SeenRecords] = {}
         self._stop = threading.Event()
         self._trouble: KafkaException | None = None
         self._thread = threading.Thread(target=self._run, name="witness", daemon=True)
@@ -114,19 +114,19 @@ class Witness:
         found = {place: self._seen_of(place).differs_from(now) for place, now in final.items()}
         return [f"{place}: {words}" for place, words in found.items() if words]
 
-    def _seen_of(self, place: TopicPartition) -> _Sight:
-        return self._seen.get(place, _Sight())
+    def _seen_of(self, place: TopicPartition) -> _SeenRecords:
+        return self._seen.get(place, _SeenRecords())
 
-    def _has_seen(self, place: TopicPartition, final: _Sight) -> bool:
+    def _has_seen(self, place: TopicPartition, final: _SeenRecords) -> bool:
         seen = self._seen_of(place).offsets
         return not final.offsets or (len(seen) > 0 and seen[-1] >= final.offsets[-1])
 
-    def _read(self, place: TopicPartition, end: int) -> _Sight:
-        sight = _Sight()
+    def _read(self, place: TopicPartition, end: int) -> _SeenRecords:
+        found = _SeenRecords()
         with closing(Stream(self._bootstrap, place, end)) as stream:
             for offset, mark in marks(stream):
-                sight.add(offset, mark)
-        return sight
+                found.add(offset, mark)
+        return found
 
     def _run(self) -> None:
         client = reader(self._bootstrap, "read_committed")
@@ -157,7 +157,7 @@ class Witness:
             place = TopicPartition(topic, number)
             if place not in self._seen:
                 assign(client, place, timeout_s=_ANSWER_S_MAX)
-                self._seen[place] = _Sight()
+                self._seen[place] = _SeenRecords()
 
     def _take(self, messages: list[Message]) -> None:
         for message in messages:

@@ -151,16 +151,16 @@ def _compared(runs: Runs) -> Iterator[Text]:
                 (dead, "none, but the task died, with {}", "{} 时没有重复记录，但任务终止"),
                 (fine, "none with {}", "{} 时没有重复记录"),
             )
-            told = [
+            parts_shown = [
                 (en.format(listed(shown)), zh.format("、".join(shown)))
                 for values, en, zh in parts
                 if (shown := [axis.show(each) for each in sorted(values)])
             ]
             yield Text(
                 f"{NAMES[series.peer]}, all else the same ({series.fixed}), {axis.title.en}: "
-                f"{'; '.join(en for en, _ in told)}.",
+                f"{'; '.join(en for en, _ in parts_shown)}.",
                 f"{NAMES[series.peer]}，其他条件相同（{series.fixed}），{axis.title.zh}："
-                f"{'；'.join(zh for _, zh in told)}。",
+                f"{'；'.join(zh for _, zh in parts_shown)}。",
             )
 
 
