@@ -56,15 +56,9 @@ class Workers:
         """Tell what is known of the batches that their producers sent again."""
         return [found for each in self._all for found in each.retries()]
 
-<<<<<<< HEAD
-    def last_words(self) -> str:
-        """Return the end of the youngest one's log."""
-        return self._all[-1].last_words()
-=======
     def end_of_log(self) -> str:
-        """Give the last lines of the youngest one's log."""
+        """Return the last lines of the youngest one's log."""
         return self._all[-1].mirror.end_of_log()
->>>>>>> 47d4403 (A mirror as processes is one class, used by the duplicates laboratory, the benchmark and tests alike; none of its processes outlives it)
 
     def files(self) -> list[Path]:
         """Name their logs, and the files that they were given."""

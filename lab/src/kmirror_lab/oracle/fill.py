@@ -82,15 +82,9 @@ def fill(
     drain(client, timeout_s=_FLUSH_S_MAX, refused=failures)
 
 
-<<<<<<< HEAD
-def _values(rng: random.Random, size_bytes: int, *, words: bool) -> Callable[[int], bytes]:
-    """Return what makes the value of a number."""
-    if words:
-=======
 def _values(rng: random.Random, size_bytes: int, *, log_lines: bool) -> Callable[[int], bytes]:
-    """Give what makes the value of a number."""
+    """Return what makes the value of a number."""
     if log_lines:
->>>>>>> fb54710 (Names of the laboratory say what they hold: seen records, lines of a log, a kmirror run)
         places, step = _WORDS_BYTES, size_bytes
         padding = _json_lines(rng, places + size_bytes)
     else:
