@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import tempfile
@@ -10,8 +11,11 @@ from pathlib import Path
 
 from kmirror.jvm import CLIENTS, class_path, connector_jar, find_java, jar_folder, pyspark_jars
 from kmirror.jvm.connector import compile_connector
+from kmirror.pipeline.tuning.table import plan_tuning
 
 _END_S_MAX = 120
+# What a plan has for the lanes.
+_TUNING = f"-Dkmirror.tuning={json.dumps(plan_tuning())}"
 _PACKAGE = re.compile(r"package (\S+);")
 
 
@@ -47,7 +51,7 @@ def run_java(
         package = _PACKAGE.match(program.read_text())
         name = f"{package[1]}.{program.stem}" if package else program.stem
         done = subprocess.run(
-            [find_java().path, "-cp", class_path(jar, *jars), name, *arguments],
+            [find_java().path, _TUNING, "-cp", class_path(jar, *jars), name, *arguments],
             input=lines,
             capture_output=True,
             text=True,

@@ -11,12 +11,12 @@ from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import Mirrored
 from kmirror.ends.positions import Positions, parked_recreated
 from kmirror.model import TopicPartition
-from kmirror.pipeline.plan_file import FlowPlan, Share, write_plan
+from kmirror.pipeline.plan_file import FlowPlan, Share, SlotWork, write_plan
 from kmirror.plans.slots import PartitionLoad, SlotPlan, plan_slots
 from kmirror.state.parked_lines import ParkedLines
 from kmirror.state.progress import Progress
 from kmirror.state.status import ParkedPartition
-from kmirror.wire.flow_names import position_group, slot_transactional_prefix
+from kmirror.wire.flow_names import position_group, slot_transactional_ids
 from kmirror.wire.position import Owner
 
 _log = logging.getLogger(__name__)
@@ -192,7 +192,6 @@ class Planner:
             group=self.group,
             owner_topic=config.offset_storage_topic,
             offset_map_topic=self.offset_map_topic,
-            transactional_id=slot_transactional_prefix(config.flow),
             whole_batches=config.whole_batches,
             exactly_once=config.exactly_once,
             commit_interval_ms=config.commit_interval_ms,
@@ -201,7 +200,12 @@ class Planner:
             consumer=clients.consumer,
             producer=clients.producer,
             admin=clients.admin,
-            slots=slots,
+            slots=tuple(
+                SlotWork(
+                    transactional_ids=slot_transactional_ids(config.flow, number), shares=shares
+                )
+                for number, shares in enumerate(slots)
+            ),
         )
 
 

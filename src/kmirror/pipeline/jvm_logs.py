@@ -12,6 +12,7 @@ from kmirror.config.client_properties import ClientProperties
 from kmirror.model import TopicPartition
 from kmirror.pipeline.java_errors import translated
 from kmirror.pipeline.jvm_calls import calling_jvm
+from kmirror.pipeline.tuning.source import FETCH
 from kmirror.waits import waiting
 
 
@@ -32,7 +33,9 @@ class JvmLogs:
         self._name = cluster_name(alias, properties)
         settings = json.dumps(properties.reveal())
         with calling_jvm():
-            self._logs = jvm.io.kmirror.Logs(settings, int(timeout_s * 1000))
+            self._logs = jvm.io.kmirror.Logs(
+                settings, int(timeout_s * 1000), json.dumps(FETCH.values)
+            )
 
     def kept(self, places: Mapping[TopicPartition, PlaceInLog]) -> Mapping[TopicPartition, int]:
         """Return the offset up to which logs still hold what they held before a place."""

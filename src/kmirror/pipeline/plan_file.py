@@ -2,7 +2,8 @@
 The plan of a flow as the connector reads it: one JSON file, replaced as a whole.
 
 The Java side (`io.kmirror.Plan`) reads the file at the start of every batch. So a new plan needs no
-new query: the file is replaced and the lanes are told to end the batch.
+new query: the file is replaced and the lanes are told to end the batch. Its records have the same
+fields: one that is missing, or that they do not know, ends the query.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from kmirror.config.client_properties import ClientProperties
 from kmirror.pipeline.private_file import write_private
+from kmirror.pipeline.tuning.table import plan_tuning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +43,20 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SlotWork:
+    """
+    What one slot has to do.
+
+    Args:
+        transactional_ids: Of its producers, which take turns; see `wire.flow_names`.
+        shares: The source partitions that it copies, possibly none.
+    """
+
+    transactional_ids: tuple[str, ...]
+    shares: tuple[Share, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FlowPlan:
     """
     Everything the lanes of a flow need.
@@ -53,7 +69,6 @@ class FlowPlan:
         group: The group on the target that holds the positions.
         owner_topic: Its partition 0 holds the owner's entry in that group.
         offset_map_topic: The topic on the target for the exact offset map; empty when not kept.
-        transactional_id: Prefix of the slots' transactional ids.
         whole_batches: Rows are record batches; otherwise they are records.
         exactly_once: Transactions, or idempotent writes.
         commit_interval_ms: Time between two commits while records flow.
@@ -62,7 +77,7 @@ class FlowPlan:
         consumer: Java client properties for the source.
         producer: Java client properties for the target.
         admin: Java client properties for the target.
-        slots: The shares of each slot.
+        slots: What each of them has to do.
     """
 
     flow: str
@@ -72,7 +87,6 @@ class FlowPlan:
     group: str
     owner_topic: str
     offset_map_topic: str
-    transactional_id: str
     whole_batches: bool
     exactly_once: bool
     commit_interval_ms: int
@@ -81,7 +95,7 @@ class FlowPlan:
     consumer: ClientProperties
     producer: ClientProperties
     admin: ClientProperties
-    slots: tuple[tuple[Share, ...], ...]
+    slots: tuple[SlotWork, ...]
 
 
 def write_plan(plan: FlowPlan, path: Path) -> None:
@@ -91,28 +105,39 @@ def write_plan(plan: FlowPlan, path: Path) -> None:
     Raises:
         EnvironmentProblem: Others may write to its folder.
     """
-    text = json.dumps(
-        {
-            "flow": plan.flow,
-            "generation": plan.generation,
-            "version": plan.version,
-            "driver": plan.driver,
-            "group": plan.group,
-            "owner_topic": plan.owner_topic,
-            "offset_map_topic": plan.offset_map_topic,
-            "transactional_id": plan.transactional_id,
-            "whole_batches": plan.whole_batches,
-            "exactly_once": plan.exactly_once,
-            "commit_interval_ms": plan.commit_interval_ms,
-            "commit_bytes_max": plan.commit_bytes_max,
-            "connections_max": plan.connections_max,
-            "consumer": plan.consumer.reveal(),
-            "producer": plan.producer.reveal(),
-            "admin": plan.admin.reveal(),
-            "slots": [[_share(share) for share in slot] for slot in plan.slots],
-        }
-    )
-    write_private(path, text)
+    fields = {
+        "version": plan.version,
+        "settings": _settings(plan),
+        "slots": [_slot(slot) for slot in plan.slots],
+    }
+    write_private(path, json.dumps(fields))
+
+
+def _settings(plan: FlowPlan) -> Mapping[str, object]:
+    return {
+        "flow": plan.flow,
+        "generation": plan.generation,
+        "driver": plan.driver,
+        "group": plan.group,
+        "owner_topic": plan.owner_topic,
+        "offset_map_topic": plan.offset_map_topic,
+        "whole_batches": plan.whole_batches,
+        "exactly_once": plan.exactly_once,
+        "commit_interval_ms": plan.commit_interval_ms,
+        "commit_bytes_max": plan.commit_bytes_max,
+        "connections_max": plan.connections_max,
+        "consumer": plan.consumer.reveal(),
+        "producer": plan.producer.reveal(),
+        "admin": plan.admin.reveal(),
+        "tuning": plan_tuning(),
+    }
+
+
+def _slot(slot: SlotWork) -> Mapping[str, object]:
+    return {
+        "transactional_ids": slot.transactional_ids,
+        "shares": [_share(share) for share in slot.shares],
+    }
 
 
 def _share(share: Share) -> Mapping[str, object]:

@@ -35,6 +35,7 @@ from kmirror.pipeline.jvm_calls import calling_jvm
 from kmirror.pipeline.jvm_log import log_lines
 from kmirror.pipeline.master import Master, driver_host, require_listener, unprotected
 from kmirror.pipeline.private_file import write_private
+from kmirror.pipeline.tuning.table import spark_tuning
 from kmirror.pipeline.work_folder import work_folder
 from kmirror.waits import waiting
 
@@ -75,6 +76,7 @@ _FIXED = {
     # Our sink is not on Spark's list of known ones.
     "spark.sql.streaming.realTimeMode.allowlistCheck": "false",
     "spark.sql.streaming.realTimeMode.asyncProgressTrackingByDefault.enabled": "false",
+    **spark_tuning(),
 }
 _DEFAULTS = {
     "spark.ui.enabled": "false",

@@ -33,14 +33,9 @@ def offsets_topic(source: str) -> str:
     return f"mm2-offsets.{source}.internal"
 
 
-def slot_transactional_prefix(flow: Flow) -> str:
-    """Give what the transactional ids of all slots of *flow* begin with."""
-    return f"kmirror-{_joined(flow)}-"
-
-
 def slot_transactional_ids(flow: Flow, slot: int) -> tuple[str, str]:
     """Name the transactional ids of a slot: while one commits, the other goes on."""
-    first = f"{slot_transactional_prefix(flow)}{slot}"
+    first = f"kmirror-{_joined(flow)}-{slot}"
     return first, f"{first}-b"
 
 

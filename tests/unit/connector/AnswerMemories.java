@@ -1,5 +1,6 @@
 package org.apache.kafka.clients.consumer.internals;
 
+import io.kmirror.tuning.Tuning;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -19,7 +20,8 @@ public final class AnswerMemories {
    * @param args how much is kept, in bytes
    */
   public static void main(String[] args) throws IOException {
-    AnswerMemory memory = new AnswerMemory(Long.parseLong(args[0]));
+    AnswerMemory memory = new AnswerMemory(
+        Tuning.parsed(System.getProperty("kmirror.tuning")).fetch().pooledAnswerBytes(), Long.parseLong(args[0]));
     List<ByteBuffer> taken = new ArrayList<>();
     List<byte[]> seen = new ArrayList<>();
     var input = new BufferedReader(new InputStreamReader(System.in));

@@ -1,5 +1,6 @@
 package org.apache.kafka.clients.consumer.internals;
 
+import io.kmirror.tuning.Tuning;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -15,7 +16,8 @@ public final class AnswerSizes {
    * @param args {@code fetch.max.bytes}, {@code request.timeout.ms}
    */
   public static void main(String[] args) throws IOException {
-    AnswerSize size = new AnswerSize(Integer.parseInt(args[0]), Integer.parseInt(args[1]));
+    AnswerSize size = new AnswerSize(
+        Tuning.parsed(System.getProperty("kmirror.tuning")).fetch(), Integer.parseInt(args[0]), Integer.parseInt(args[1]));
     var input = new BufferedReader(new InputStreamReader(System.in));
     for (String line = input.readLine(); line != null; line = input.readLine()) {
       if (line.equals("failed")) {

@@ -1,5 +1,6 @@
 package org.apache.kafka.clients.consumer.internals;
 
+import io.kmirror.tuning.Tuning;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -21,7 +22,8 @@ public final class FetchConnectionsOf {
    * @param args the most connections, the broker's id
    */
   public static void main(String[] args) throws IOException {
-    FetchConnections connections = new FetchConnections(Integer.parseInt(args[0]));
+    FetchConnections connections = new FetchConnections(
+        Tuning.parsed(System.getProperty("kmirror.tuning")).fetch(), Integer.parseInt(args[0]));
     Node broker = new Node(Integer.parseInt(args[1]), "broker", 9092);
     var input = new BufferedReader(new InputStreamReader(System.in));
     for (String line = input.readLine(); line != null; line = input.readLine()) {

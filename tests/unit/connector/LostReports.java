@@ -1,5 +1,6 @@
 package io.kmirror;
 
+import io.kmirror.tuning.Tuning;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
  * for each partition its position and the word it is parked with.
  */
 public final class LostReports {
+  private static final Tuning.Offsets TUNING = Tuning.parsed(System.getProperty("kmirror.tuning")).offsets();
   private static final int PARTITIONS = 5;
   private static final int STEPS = 200;
 
@@ -37,12 +39,13 @@ public final class LostReports {
                 throw new IllegalStateException("lost on the way back");
               }
               return new HashMap<>();
-            });
-    Progress progress = new Progress("A->B", 0, 1);
+            },
+            1000);
+    Progress progress = new Progress("A->B", 0, 1, TUNING);
     List<SourcePartition> partitions = new ArrayList<>();
     for (int i = 0; i < PARTITIONS; i++) {
-      Share share = new Share("t", i, "A.t", "A.t", "", "", Long.MAX_VALUE);
-      SourcePartition partition = new SourcePartition(share, new Failures());
+      Share share = new Share("t", i, "A.t", "A.t", "", "", null);
+      SourcePartition partition = new SourcePartition(share, TUNING, new Failures(1));
       partition.startAt(new OffsetAndMetadata(0));
       partitions.add(partition);
     }
@@ -62,7 +65,7 @@ public final class LostReports {
     Reporter last = new Reporter(texts -> {
       arrived.addAll(texts);
       return Map.of();
-    });
+    }, 1000);
     last.report(List.of(progress), "here");
     arrived.forEach(System.out::println);
     StringBuilder known = new StringBuilder();

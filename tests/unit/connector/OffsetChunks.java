@@ -1,5 +1,6 @@
 package io.kmirror;
 
+import io.kmirror.tuning.Tuning;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -11,7 +12,8 @@ public final class OffsetChunks {
   private final OffsetChunk chunk;
 
   private OffsetChunks(String topicId, String targetId) {
-    chunk = new OffsetChunk(new Share("t.x", 3, "A.t.x", "A.t.x", topicId, targetId, Long.MAX_VALUE));
+    chunk = new OffsetChunk(new Share("t.x", 3, "A.t.x", "A.t.x", topicId, targetId, null),
+        Tuning.parsed(System.getProperty("kmirror.tuning")).offsets());
   }
 
   public static void main(String[] args) throws IOException {

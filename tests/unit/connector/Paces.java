@@ -1,5 +1,6 @@
 package io.kmirror;
 
+import io.kmirror.tuning.Tuning;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -10,6 +11,7 @@ import org.apache.kafka.clients.producer.Callback;
 
 /** Sends without end over a link that is imitated, at the pace that a lane would, with a commit now and then. */
 public final class Paces {
+  private static final Tuning TUNING = Tuning.parsed(System.getProperty("kmirror.tuning"));
   private static final long COMMIT_MS = 100;
   private static final int RECORDS = 1000;
   private static final long COMMIT_BYTES = 16 * 1024 * 1024;
@@ -19,7 +21,7 @@ public final class Paces {
   private final Pace pace;
   private final OpenTransaction transaction;
   private final SourcePartition partition =
-      new SourcePartition(new Share("t", 0, "A.t", "A.t", "", "", Long.MAX_VALUE), new Failures());
+      new SourcePartition(new Share("t", 0, "A.t", "A.t", "", "", null), TUNING.offsets(), new Failures(1));
   private long now;
   private long linkFreeNanos;
 
@@ -62,8 +64,8 @@ public final class Paces {
   private Paces(double bytesPerS, long roundTripMs) {
     this.bytesPerNano = bytesPerS / 1e9;
     this.roundTripNanos = TimeUnit.MILLISECONDS.toNanos(roundTripMs);
-    this.pace = new Pace(30_000, () -> now);
-    this.transaction = new OpenTransaction(COMMIT_MS, COMMIT_BYTES, 60_000, () -> now);
+    this.pace = new Pace(TUNING.pace(), 30_000, () -> now);
+    this.transaction = new OpenTransaction(TUNING.transaction(), COMMIT_MS, COMMIT_BYTES, 60_000, () -> now);
   }
 
   /**

@@ -86,7 +86,7 @@ class Plans:
             anew=anew,
         )
         slots = json.loads(self.planner.file.read_text())["slots"]
-        return [share["topic"] for slot in slots for share in slot]
+        return [share["topic"] for slot in slots for share in slot["shares"]]
 
     @property
     def parked(self) -> list[tuple[str, str]]:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.secret import Secret
-from kmirror.pipeline.plan_file import FlowPlan, Share, write_plan
+from kmirror.pipeline.plan_file import FlowPlan, Share, SlotWork, write_plan
+from kmirror.pipeline.tuning.lane import LANE
 
 
 def test_the_plan_holds_secrets_and_is_for_its_owner_only(tmp_path: Path) -> None:
@@ -31,7 +32,6 @@ def test_the_plan_holds_secrets_and_is_for_its_owner_only(tmp_path: Path) -> Non
         group="__kmirror-A-B",
         owner_topic="mm2-offsets.A.internal",
         offset_map_topic="__kmirror-offsets-A-B",
-        transactional_id="kmirror-A-B-",
         whole_batches=True,
         exactly_once=True,
         commit_interval_ms=100,
@@ -40,25 +40,29 @@ def test_the_plan_holds_secrets_and_is_for_its_owner_only(tmp_path: Path) -> Non
         consumer=ClientProperties({"ssl.key.password": Secret("s3cret")}),
         producer=ClientProperties({}),
         admin=ClientProperties({}),
-        slots=((share,), ()),
+        slots=(
+            SlotWork(transactional_ids=("kmirror-A-B-0", "kmirror-A-B-0-b"), shares=(share,)),
+            SlotWork(transactional_ids=("kmirror-A-B-1", "kmirror-A-B-1-b"), shares=()),
+        ),
     )
     assert "s3cret" not in repr(plan)
     write_plan(plan, file)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     written = json.loads(file.read_text())
-    assert written["consumer"] == {"ssl.key.password": "s3cret"}
-    assert written["slots"] == [
-        [
-            {
-                "topic": "t",
-                "partition": 3,
-                "target": "A.t",
-                "position": "A.t",
-                "topic_id": "id",
-                "target_id": "tid",
-                "until": None,
-            }
-        ],
-        [],
+    assert written["settings"]["tuning"]["lane"] == LANE.values
+    assert written["settings"]["consumer"] == {"ssl.key.password": "s3cret"}
+    first, second = written["slots"]
+    assert first["transactional_ids"] == ["kmirror-A-B-0", "kmirror-A-B-0-b"]
+    assert first["shares"] == [
+        {
+            "topic": "t",
+            "partition": 3,
+            "target": "A.t",
+            "position": "A.t",
+            "topic_id": "id",
+            "target_id": "tid",
+            "until": None,
+        }
     ]
+    assert second["shares"] == []
     assert [path.name for path in tmp_path.iterdir()] == ["plan.json"]

@@ -14,7 +14,6 @@ from kmirror.wire.flow_names import (
     owner_transactional_id,
     position_group,
     slot_transactional_ids,
-    slot_transactional_prefix,
 )
 
 _ALIASES = st.text("ab-.0", min_size=1, max_size=6)
@@ -27,7 +26,6 @@ def test_they_stay_as_they_are() -> None:
     assert position_group(flow) == "__kmirror-us-east-eu"
     assert offset_map_topic(flow) == "__kmirror-offsets-us-east-eu"
     assert offsets_topic(flow.source) == "mm2-offsets.us-east.internal"
-    assert slot_transactional_prefix(flow) == "kmirror-us-east-eu-"
     assert slot_transactional_ids(flow, 7) == ("kmirror-us-east-eu-7", "kmirror-us-east-eu-7-b")
     assert owner_transactional_id(flow) == "kmirror-us-east-eu-owner"
     assert client_id(flow) == "us-east->eu|kmirror"

@@ -49,7 +49,13 @@ public final class BareCopier {
   /** The same slot of a plan that no other one replaces: lanes yield to newer plans. */
   private static Slot forGood(Slot slot) {
     return new Slot(
-        slot.settings(), slot.index(), Long.MAX_VALUE, slot.epoch(), slot.shares(), slot.location());
+        slot.settings(),
+        slot.index(),
+        Long.MAX_VALUE,
+        slot.epoch(),
+        slot.transactionalIds(),
+        slot.shares(),
+        slot.location());
   }
 
   private void run(Slot planned) {

@@ -9,14 +9,12 @@ import org.apache.kafka.common.errors.InterruptException;
 
 /** Waits for what an admin client was asked, never for ever. */
 final class AdminAnswers {
-  private static final long TIMEOUT_S = 60;
-
   private AdminAnswers() {}
 
   /** Gives the answer; fails as the request did, or with Kafka's own exceptions. */
-  static <T> T await(KafkaFuture<T> answer) {
+  static <T> T await(KafkaFuture<T> answer, long timeoutMs) {
     try {
-      return answer.get(TIMEOUT_S, TimeUnit.SECONDS);
+      return answer.get(timeoutMs, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       throw new InterruptException(e);
     } catch (ExecutionException e) {

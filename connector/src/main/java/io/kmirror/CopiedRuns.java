@@ -5,15 +5,20 @@ import java.util.Arrays;
 
 /** What was committed of one partition since the last report that arrived, for whoever translates offsets now. */
 final class CopiedRuns {
-  /** More of them go into the offset map's topic soon: the driver reads them there. */
-  private static final int RUNS_MAX = 1000;
-
   private static final int NUMBERS = 3;
 
+  private final int runsMax;
   private long from = -1;
   private long next = -1;
   private long[] runs = new long[NUMBERS];
   private int size;
+
+  /**
+   * @param runsMax more of them go into the offset map's topic soon: the driver reads them there
+   */
+  CopiedRuns(int runsMax) {
+    this.runsMax = runsMax;
+  }
 
   /** Adds a transaction that reaches from source offset *begin* to the mark. */
   void add(long begin, Mark mark) {
@@ -26,7 +31,7 @@ final class CopiedRuns {
     } else {
       restart(mark.next());
     }
-    if (size > RUNS_MAX * NUMBERS) {
+    if (size > runsMax * NUMBERS) {
       restart(mark.next());
     }
   }
@@ -40,7 +45,7 @@ final class CopiedRuns {
       add(later.runs[i], later.runs[i + 1], later.runs[i + 2]);
     }
     next = later.next;
-    if (size > RUNS_MAX * NUMBERS) {
+    if (size > runsMax * NUMBERS) {
       restart(next);
     }
   }

@@ -10,9 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The driver's desk: lanes hand in reports and faults, Python collects them and leaves orders. */
 public final class Desk {
-  /** Python collects several times a second; while it does not, lanes keep what they have to report. */
-  private static final int REPORTS_MAX = 10_000;
-
   private static final Deque<String> REPORTS = new ArrayDeque<>();
   private static final Map<String, Lanes.Order> ORDERS = new ConcurrentHashMap<>();
   private static final Map<String, Long> DRAINED = new ConcurrentHashMap<>();
@@ -71,11 +68,12 @@ public final class Desk {
   /**
    * Takes what an executor hands in.
    *
+   * @param queuedMax Python collects several times a second; when it does not, no more than these wait
    * @throws IllegalStateException nobody collects; it has to be handed in again
    */
-  static void accept(List<String> reports) {
+  static void accept(List<String> reports, int queuedMax) {
     synchronized (REPORTS) {
-      if (REPORTS.size() >= REPORTS_MAX) {
+      if (REPORTS.size() >= queuedMax) {
         throw new IllegalStateException("nobody collects the lanes' reports");
       }
       REPORTS.addAll(reports);

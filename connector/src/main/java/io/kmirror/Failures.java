@@ -17,11 +17,16 @@ import org.apache.kafka.common.errors.UnsupportedCompressionTypeException;
 final class Failures {
   static final long UNKNOWN_OFFSET = -1;
 
-  /** More are not needed to decide, and a broken transaction may fail a hundred thousand records. */
-  private static final int KEPT_MAX = 1000;
-
   private final List<Failure> failures = new ArrayList<>();
+  private final int keptMax;
   private volatile boolean any;
+
+  /**
+   * @param keptMax more are not needed to decide
+   */
+  Failures(int keptMax) {
+    this.keptMax = keptMax;
+  }
 
   /**
    * @param partition whose
@@ -74,7 +79,7 @@ final class Failures {
 
   synchronized void add(Failure failure) {
     any = true;
-    if (failures.size() < KEPT_MAX || failure.refuses()) {
+    if (failures.size() < keptMax || failure.refuses()) {
       failures.add(failure);
     }
   }

@@ -69,7 +69,9 @@ final class Intake implements AutoCloseable {
     this.wholeBatches = settings.wholeBatches();
     // Kafka's consumers check what they read unless they are told not to.
     this.checksums = !"false".equals(settings.consumer().get(ConsumerConfig.CHECK_CRCS_CONFIG));
-    this.consumer = new BatchConsumer(new HashMap<>(settings.consumer()), settings.connectionsMax());
+    this.consumer = 
+        new BatchConsumer(
+            new HashMap<>(settings.consumer()), settings.connectionsMax(), settings.tuning().fetch());
   }
 
   /** Takes up *begun* at their next offsets; what was fetched of others that stay is handed out next. */

@@ -1,5 +1,6 @@
 package io.kmirror;
 
+import io.kmirror.tuning.Tuning;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -25,27 +26,9 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * that a filter dropped included.
  */
 final class Lane implements AutoCloseable {
-  /** Looking at the clock for each record would cost as much as the record. */
-  private static final int RECORDS_BETWEEN_CLOCK_LOOKS = 32;
-
-  /** An idle lane looks this often whether it is told to yield. */
-  private static final long IDLE_POLL_MS = 50;
-
-  /**
-   * Few records at a time go round by round: asked for, sent, acknowledged. What comes meanwhile shares
-   * the next round's requests. No round is shorter: brokers that are asked for every single record have
-   * all of them delayed. And none waits longer for a target that is far away.
-   */
-  private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-
-  /** Group offsets expire after offsets.retention.minutes without a commit: refresh them long before. */
-  private static final long POSITION_REFRESH_NANOS = TimeUnit.HOURS.toNanos(1);
-
-  /** More in a row and the flow starts again from scratch. */
-  private static final int RECOVERIES_MAX = 5;
-
   final Settings settings;
-  private final Failures failures = new Failures();
+  private final Tuning.Lane tuning;
+  private final Failures failures;
   private final Map<TopicPartition, SourcePartition> partitions = new HashMap<>();
   private final OpenTransaction transaction;
   private final RecordRow recordRow = new RecordRow();
@@ -54,7 +37,10 @@ final class Lane implements AutoCloseable {
   private final Intake intake;
   private final TargetWriter writer;
   private final Packer packer;
-  private final TargetEnds targetEnds = new TargetEnds(System.nanoTime());
+  private final TargetEnds targetEnds;
+  private final int rowsPerClockLook;
+  private final long roundNanosMin;
+  private final long refreshNanos;
   private long version;
   private long epoch = -1;
   private boolean timeIsOver;
@@ -70,16 +56,24 @@ final class Lane implements AutoCloseable {
    */
   Lane(Slot slot, FaultSink faults) {
     this.settings = slot.settings();
+    this.tuning = settings.tuning().lane();
+    // Looking at the clock for each record would cost as much as the record.
+    this.rowsPerClockLook = settings.wholeBatches() ? 0 : tuning.clockLookRecords();
+    this.roundNanosMin = TimeUnit.MICROSECONDS.toNanos(tuning.roundUs());
+    this.refreshNanos = TimeUnit.MILLISECONDS.toNanos(tuning.positionRefreshMs());
+    this.failures = new Failures(tuning.failuresMax());
+    this.targetEnds = new TargetEnds(settings.tuning().target().endsIntervalMs(), System.nanoTime());
     this.transaction =
         new OpenTransaction(
+            settings.tuning().transaction(),
             settings.commitIntervalMs(),
             settings.commitBytesMax(),
             Target.timeoutMs(settings, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG),
             System::nanoTime);
-    this.progress = new Progress(settings.flow(), slot.index(), settings.generation());
-    this.writer = new TargetWriter(settings, slot.index(), faults);
+    this.progress = new Progress(settings.flow(), slot.index(), settings.generation(), settings.tuning().offsets());
+    this.writer = new TargetWriter(slot, faults);
     this.intake = new Intake(settings, partitions, transaction::moved, progress::changed);
-    this.packer = new Packer(intake, writer, failures);
+    this.packer = new Packer(settings.tuning().batches(), intake, writer, failures);
   }
 
   Progress progress() {
@@ -108,7 +102,7 @@ final class Lane implements AutoCloseable {
     wanted.forEach(
         (tp, share) -> {
           if (!partitions.containsKey(tp)) {
-            SourcePartition partition = new SourcePartition(share, failures);
+            SourcePartition partition = new SourcePartition(share, settings.tuning().offsets(), failures);
             partitions.put(tp, partition);
             added.add(partition);
           }
@@ -151,7 +145,7 @@ final class Lane implements AutoCloseable {
         recover(null);
       }
       if (--untilClockLook < 0) {
-        untilClockLook = settings.wholeBatches() ? 0 : RECORDS_BETWEEN_CLOCK_LOOKS;
+        untilClockLook = rowsPerClockLook;
         commitIfDue();
         if (Lanes.mustYield(this, version)) {
           return false; // also with much at hand: a slow target takes its time for what it has been sent
@@ -186,9 +180,13 @@ final class Lane implements AutoCloseable {
     }
   }
 
+  /**
+   * Few records at a time go round by round: asked for, sent, acknowledged. What comes meanwhile shares
+   * the next round's requests.
+   */
   private void endRound() {
-    writer.target().awaitLast(ROUND_NANOS);
-    LockSupport.parkNanos(roundNanos + ROUND_NANOS - System.nanoTime()); // not at all when that is over
+    writer.target().awaitLast(roundNanosMin);
+    LockSupport.parkNanos(roundNanos + roundNanosMin - System.nanoTime()); // not at all when that is over
     roundNanos = System.nanoTime();
   }
 
@@ -203,7 +201,7 @@ final class Lane implements AutoCloseable {
   }
 
   private long pollMs(long now) {
-    return Math.max(0, Math.min(transaction.leftMs(now), IDLE_POLL_MS));
+    return Math.max(0, Math.min(transaction.leftMs(now), tuning.idlePollMs()));
   }
 
   /** A bounded copy ends only with a commit: what the target refuses is set aside, the rest copied. */
@@ -227,10 +225,10 @@ final class Lane implements AutoCloseable {
     targetEnds.look(partitions.values(), writer.target(), now);
     if (transaction.isDue(now)) {
       commit();
-    } else if (!transaction.isOpen() && now - lastRefreshNanos > POSITION_REFRESH_NANOS) {
+    } else if (!transaction.isOpen() && now - lastRefreshNanos > refreshNanos) {
       lastRefreshNanos = now;
       partitions.values().stream()
-          .filter(p -> p.needsRefresh(now, POSITION_REFRESH_NANOS))
+          .filter(p -> p.needsRefresh(now, refreshNanos))
           .forEach(transaction::moved);
       commit();
     }
@@ -331,7 +329,7 @@ final class Lane implements AutoCloseable {
     Optional<Failures.Failure> refusal = failed.stream().filter(Failures.Failure::refuses).findFirst();
     // Of what is set aside its partition tells; the target itself is well.
     progress.failed(refusal.isPresent() ? "" : String.valueOf(cause));
-    if (refusal.isEmpty() && ++recoveries > RECOVERIES_MAX) {
+    if (refusal.isEmpty() && ++recoveries > tuning.recoveriesMax()) {
       throw new KafkaException("the target failed " + recoveries + " times in a row", cause);
     }
     boolean aborted = indefinite == null && writer.abort();

@@ -1,5 +1,6 @@
 package io.kmirror;
 
+import io.kmirror.tuning.Tuning;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,17 +16,21 @@ final class Limits {
   /** What a topic takes unless it is told otherwise: ServerLogConfigs.MAX_MESSAGE_BYTES_DEFAULT. */
   private static final int KAFKA_DEFAULT_BYTES = 1024 * 1024 + 12;
 
-  /** An operator may change it at any time. */
-  private static final long BELIEVED_NANOS = TimeUnit.SECONDS.toNanos(30);
-
+  private final long ageNanosMax;
+  private final long timeoutMs;
   private final Map<String, Limit> limits = new HashMap<>();
 
   private record Limit(int bytes, long askedNanos) {}
 
-  /** The limit of *topic*, at most half a minute old. */
+  Limits(Tuning.Target tuning) {
+    this.ageNanosMax = TimeUnit.MILLISECONDS.toNanos(tuning.limitAgeMsMax());
+    this.timeoutMs = tuning.adminTimeoutMs();
+  }
+
+  /** The limit of *topic*, not older than it may be. */
   int of(String topic, Admin admin) {
     Limit limit = limits.get(topic);
-    boolean old = limit == null || System.nanoTime() - limit.askedNanos > BELIEVED_NANOS;
+    boolean old = limit == null || System.nanoTime() - limit.askedNanos > ageNanosMax;
     return old ? learn(topic, admin) : limit.bytes;
   }
 
@@ -41,11 +46,11 @@ final class Limits {
     return limit.bytes;
   }
 
-  private static int ask(String topic, Admin admin) {
+  private int ask(String topic, Admin admin) {
     try {
       ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
       Config config =
-          AdminAnswers.await(admin.describeConfigs(List.of(resource)).values().get(resource));
+          AdminAnswers.await(admin.describeConfigs(List.of(resource)).values().get(resource), timeoutMs);
       return Integer.parseInt(config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);

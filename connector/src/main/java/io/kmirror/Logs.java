@@ -3,6 +3,7 @@ package io.kmirror;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kmirror.tuning.Tuning;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -19,16 +20,19 @@ import org.apache.kafka.common.TopicPartition;
 public final class Logs {
   private final Map<String, Object> properties;
   private final int timeoutMs;
+  private final Tuning.Fetch tuning;
 
   /**
    * @param properties Java client properties, as a JSON object
    * @param timeoutMs deadline of each call
+   * @param tuning how much is asked for, as a JSON object
    */
-  public Logs(String properties, int timeoutMs) {
+  public Logs(String properties, int timeoutMs, String tuning) {
     this.properties = Json.properties(properties);
     // Otherwise it would go to where the log was truncated, and not say so.
     this.properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
     this.timeoutMs = timeoutMs;
+    this.tuning = Tuning.Fetch.parsed(tuning);
   }
 
   /**
@@ -46,7 +50,7 @@ public final class Logs {
           new TopicPartition(row.get(0).asText(), row.get(1).asInt()),
           new OffsetAndMetadata(row.get(2).asLong(), epoch, ""));
     }
-    try (BatchConsumer consumer = new BatchConsumer(new HashMap<>(properties), 1)) {
+    try (BatchConsumer consumer = new BatchConsumer(new HashMap<>(properties), 1, tuning)) {
       ArrayNode answer = Json.array();
       consumer
           .kept(asked, timeoutMs)

@@ -13,17 +13,9 @@ import org.apache.kafka.common.utils.BufferSupplier;
  * requests are on their way at a time: a queue of small batches takes as long as its round trips.
  */
 final class MergedBatch {
-  /** As large as the batches of a producer that is set up for throughput. */
-  static final int BYTES_MAX = 256 * 1024;
-
-  /** Below this the target pays for the batch rather than for what is in it. */
-  static final int SMALL_BYTES = 4096;
-
-  /** Larger batches gain too little. */
-  static final int PART_BYTES_MAX = BYTES_MAX / 2;
-
   final SourcePartition partition;
   final TopicPartition target;
+  private final int bytesMax;
   private final CompressionType codec;
   private final BatchMerger merger;
   private final List<Part> parts = new ArrayList<>();
@@ -35,24 +27,30 @@ final class MergedBatch {
    * @param partition whose batches
    * @param target where they go
    * @param first which is to be added
+   * @param bytesMax how large it may get
    * @param buffers for unpacking
    */
   MergedBatch(
-      SourcePartition partition, TopicPartition target, RecordBatch first, BufferSupplier buffers) {
+      SourcePartition partition,
+      TopicPartition target,
+      RecordBatch first,
+      int bytesMax,
+      BufferSupplier buffers) {
+    this.bytesMax = bytesMax;
     this.partition = partition;
     this.target = target;
     this.codec = first.compressionType();
     this.merger =
         codec == CompressionType.NONE
             ? new SplicedBatch()
-            : new BuiltBatch(codec, BYTES_MAX, buffers);
+            : new BuiltBatch(codec, bytesMax, buffers);
   }
 
   /** Whether *batch* may follow. */
   boolean takes(TopicPartition where, RecordBatch batch) {
     return target.equals(where)
         && (codec == batch.compressionType() || !batch.isCompressed())
-        && bytesWith(batch) <= BYTES_MAX;
+        && bytesWith(batch) <= bytesMax;
   }
 
   /** How large it is about to be. */

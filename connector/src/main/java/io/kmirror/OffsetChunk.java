@@ -1,5 +1,6 @@
 package io.kmirror;
 
+import io.kmirror.tuning.Tuning;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -12,11 +13,6 @@ import org.apache.kafka.common.Uuid;
  * down. {@code kmirror/wire/offset_runs.py} describes the bytes, and reads them.
  */
 final class OffsetChunk {
-  /** Who looks for an offset that is in no chunk reads records instead, not many more than these. */
-  private static final int RECORDS_MAX = 65_536;
-
-  private static final int BYTES_MAX = 768;
-
   private static final byte VERSION = 1;
 
   /** The lowest bits of a run's count say which gaps follow it; without any, a marker came before. */
@@ -26,6 +22,8 @@ final class OffsetChunk {
   private static final int GAP_BITS = 2;
 
   private final Share share;
+  private final int recordsMax;
+  private final int bytesMax;
   private final List<Written> full = new ArrayList<>();
   private final Bytes runs = new Bytes();
   private long start;
@@ -44,8 +42,10 @@ final class OffsetChunk {
   /** A chunk as a record of the map's topic. */
   record Written(byte[] key, byte[] value) {}
 
-  OffsetChunk(Share share) {
+  OffsetChunk(Share share, Tuning.Offsets tuning) {
     this.share = share;
+    this.recordsMax = tuning.chunkRecordsMax();
+    this.bytesMax = tuning.chunkBytesMax();
   }
 
   /** Forgets everything; what comes begins at source offset *offset*. */
@@ -122,7 +122,7 @@ final class OffsetChunk {
   }
 
   private boolean isLarge() {
-    return records >= RECORDS_MAX || runs.size() >= BYTES_MAX;
+    return records >= recordsMax || runs.size() >= bytesMax;
   }
 
   /** Gives what there is, and begins anew behind it. */

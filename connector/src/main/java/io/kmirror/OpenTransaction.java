@@ -1,5 +1,6 @@
 package io.kmirror;
 
+import io.kmirror.tuning.Tuning;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -7,20 +8,9 @@ import java.util.function.LongSupplier;
 
 /** What a lane has read and not committed: which partitions have moved, since when, how much it is. */
 final class OpenTransaction {
-  /** So many times its usual age and size that of a backlog may have. */
-  private static final int STRETCH_MAX = 64;
-
-  private static final long STRETCHED_MS_MAX = 5_000;
-
-  /** A transaction may take this part of the time after which the target gives it up. */
-  private static final int TIMEOUT_PARTS = 4;
-
-  /** In a pause it is due so much earlier: a record that comes each 100 ms need not wait for the next one. */
-  private static final int EARLY_PARTS = 4;
-
-  /** So many may end in a row when none did for as long: a record need not wait for what a heartbeat began. */
-  private static final int BURST = 2;
-
+  private final int stretchMax;
+  private final int earlyParts;
+  private final int burst;
   private final long ageMsMax;
   private final long bytesMax;
   private final long stretchedMsMax;
@@ -38,10 +28,15 @@ final class OpenTransaction {
    * @param bytesMax and with so much
    * @param timeoutMs after so long the target gives it up
    */
-  OpenTransaction(long ageMsMax, long bytesMax, long timeoutMs, LongSupplier clockNanos) {
+  OpenTransaction(
+      Tuning.Transaction tuning, long ageMsMax, long bytesMax, long timeoutMs, LongSupplier clockNanos) {
+    this.stretchMax = tuning.stretchMax();
+    this.earlyParts = tuning.earlyParts();
+    this.burst = tuning.burst();
     this.ageMsMax = ageMsMax;
     this.bytesMax = bytesMax;
-    this.stretchedMsMax = Math.max(ageMsMax, Math.min(STRETCHED_MS_MAX, timeoutMs / TIMEOUT_PARTS));
+    long stretchedMs = Math.min(tuning.stretchedMsMax(), timeoutMs / tuning.timeoutParts());
+    this.stretchedMsMax = Math.max(ageMsMax, stretchedMs);
     this.clockNanos = clockNanos;
     this.endedNanos = clockNanos.getAsLong();
   }
@@ -85,8 +80,8 @@ final class OpenTransaction {
     return isOpen() ? pauseMs - savedMs - ageMs(nowNanos, endedNanos) : pauseMs;
   }
 
-  private static long pauseMs(long usualMs) {
-    return usualMs - usualMs / EARLY_PARTS;
+  private long pauseMs(long usualMs) {
+    return usualMs - usualMs / earlyParts;
   }
 
   private static long ageMs(long nowNanos, long fromNanos) {
@@ -113,7 +108,7 @@ final class OpenTransaction {
    */
   void close(boolean filledFarLink) {
     if (bytes > 0) {
-      stretch = filledFarLink ? Math.min(2 * stretch, STRETCH_MAX) : 1;
+      stretch = filledFarLink ? Math.min(2 * stretch, stretchMax) : 1;
     }
     commitsSoon = false;
     save();
@@ -125,7 +120,7 @@ final class OpenTransaction {
   private void save() {
     long nowNanos = clockNanos.getAsLong();
     long pauseMs = pauseMs(ageMsMax);
-    long unusedMs = Math.min(savedMs + ageMs(nowNanos, endedNanos), BURST * pauseMs);
+    long unusedMs = Math.min(savedMs + ageMs(nowNanos, endedNanos), burst * pauseMs);
     savedMs = Math.max(0, unusedMs - pauseMs);
     endedNanos = nowNanos;
   }

@@ -1,5 +1,6 @@
 package io.kmirror;
 
+import io.kmirror.tuning.Tuning;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.concurrent.ExecutionException;
@@ -16,50 +17,26 @@ import org.apache.kafka.common.errors.TimeoutException;
  * commit takes two moments on any link. Used by the task's thread alone.
  */
 final class Pace {
-  /** On its way at least; twice as much as TCP begins with. */
-  private static final int LEAST_BYTES = 32 * 1024;
-
-  /** What answers are counted in. */
-  private static final int PIECE_BYTES = 8 * 1024;
-
-  private static final long MOMENT_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /**
-   * On its way at most, in moments. A commit costs a round trip in which nothing is on its way: so it must
-   * come seldom on a far link. And the larger this is, the sooner a link is full.
-   */
-  private static final int FACTOR = 2;
-
-  /** Of this time, what is done in it is forgotten at once. */
-  private static final int SPANS = 8;
-
-  private static final long SPAN_NANOS = MOMENT_NANOS / SPANS;
-
-  /** What earlier pieces count in the rate when one is added: the last eight or so matter. */
-  private static final double RATE_KEPT = 7.0 / 8;
-
-  /** A piece alone on its way with so many bytes tells more of the link's rate than of its length. */
-  private static final int LONE_PIECE_BYTES = 64 * 1024;
-
-  /** Farther than any target in the same place, also one with much to do. */
-  private static final long FAR_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
-
-  /** A target that is only busy answers something fast in one of so many. */
-  private static final int TRANSACTIONS = 5;
-
-  /** A batch may take this part of the time after which a request is sent again. */
-  private static final int TIMEOUT_PARTS = 4;
-
+  private final int leastBytes;
+  private final int pieceBytes;
+  private final int momentsMax;
+  private final long momentsNanosMax;
+  private final int spans;
+  private final long spanNanos;
+  private final double rateKept;
+  private final int lonePieceBytes;
+  private final long farNanos;
+  private final int batchTimeoutParts;
   private final LongSupplier clockNanos;
   private final long requestTimeoutNanos;
   private final ArrayDeque<Piece> pieces = new ArrayDeque<>();
-  private final long[] answered = new long[SPANS];
+  private final long[] answered;
   private long answeredSum;
   private long span;
   private long unanswered;
   private long openBytes;
   private Piece closing;
-  private final long[] fastest = new long[TRANSACTIONS];
+  private final long[] fastest;
   private int transaction;
   private long lastAnswerNanos;
   private double rateBytes;
@@ -78,23 +55,39 @@ final class Pace {
     }
   }
 
-  Pace(long requestTimeoutMs, LongSupplier clockNanos) {
+  /**
+   * @param requestTimeoutMs after so long a request is sent again
+   */
+  Pace(Tuning.Pace tuning, long requestTimeoutMs, LongSupplier clockNanos) {
+    long momentNanos = TimeUnit.MILLISECONDS.toNanos(tuning.momentMs());
+    this.leastBytes = tuning.leastBytes();
+    this.pieceBytes = tuning.pieceBytes();
+    this.momentsMax = tuning.momentsMax();
+    this.momentsNanosMax = momentsMax * momentNanos;
+    this.spans = tuning.spans();
+    this.spanNanos = momentNanos / spans;
+    this.rateKept = 1 - 1.0 / tuning.ratePieces();
+    this.lonePieceBytes = tuning.lonePieceBytes();
+    this.farNanos = TimeUnit.MILLISECONDS.toNanos(tuning.farMs());
+    this.batchTimeoutParts = tuning.batchTimeoutParts();
+    this.answered = new long[spans];
+    this.fastest = new long[tuning.farTransactions()];
     this.clockNanos = clockNanos;
     this.requestTimeoutNanos = TimeUnit.MILLISECONDS.toNanos(requestTimeoutMs);
     this.lastAnswerNanos = clockNanos.getAsLong();
-    this.span = lastAnswerNanos / SPAN_NANOS;
+    this.span = lastAnswerNanos / spanNanos;
     this.fastest[transaction] = Long.MAX_VALUE;
   }
 
   /** Whether so many more may be sent now. */
   boolean allows(long bytes) {
-    if (unanswered == 0 || openBytes > 0 && openBytes + bytes < PIECE_BYTES) {
+    if (unanswered == 0 || openBytes > 0 && openBytes + bytes < pieceBytes) {
       return true; // looking at the clock for each record would cost as much as the record
     }
     long now = takeAnswers();
     return pieces.isEmpty()
-        || unanswered + bytes <= LEAST_BYTES + FACTOR * answeredSum
-            && now - pieces.element().sentNanos <= FACTOR * MOMENT_NANOS;
+        || unanswered + bytes <= leastBytes + momentsMax * answeredSum
+            && now - pieces.element().sentNanos <= momentsNanosMax;
   }
 
   /**
@@ -105,7 +98,7 @@ final class Pace {
   Callback next(int bytes, Callback callback) {
     openBytes += bytes;
     closing = null;
-    if (openBytes < PIECE_BYTES) {
+    if (openBytes < pieceBytes) {
       return callback;
     }
     Piece piece = new Piece(openBytes, clockNanos.getAsLong());
@@ -145,7 +138,7 @@ final class Pace {
       awaitOldest();
     }
     if (fastest[transaction] != Long.MAX_VALUE) {
-      transaction = (transaction + 1) % TRANSACTIONS;
+      transaction = (transaction + 1) % fastest.length;
       fastest[transaction] = Long.MAX_VALUE;
     }
   }
@@ -161,7 +154,7 @@ final class Pace {
   /** Whether the target is so far away that its round trips, not the link, limit what goes in few requests. */
   boolean far() {
     for (long nanos : fastest) {
-      if (nanos < FAR_NANOS) {
+      if (nanos < farNanos) {
         return false;
       }
     }
@@ -173,7 +166,7 @@ final class Pace {
     if (rateNanos == 0) {
       return Long.MAX_VALUE; // nothing is known yet
     }
-    return (long) Math.max(LEAST_BYTES, rateBytes / rateNanos * requestTimeoutNanos / TIMEOUT_PARTS);
+    return (long) Math.max(leastBytes, rateBytes / rateNanos * requestTimeoutNanos / batchTimeoutParts);
   }
 
   private long takeAnswers() {
@@ -196,13 +189,13 @@ final class Pace {
   }
 
   private void count(Piece piece) {
-    answered[(int) (span % SPANS)] += piece.bytes;
+    answered[(int) (span % spans)] += piece.bytes;
     answeredSum += piece.bytes;
     fastest[transaction] = Math.min(fastest[transaction], piece.answeredNanos - piece.sentNanos);
     // A piece that waited for the one before it tells the rate; others tell how far the target is.
-    if (piece.sentNanos < lastAnswerNanos || piece.bytes >= LONE_PIECE_BYTES) {
-      rateBytes = rateBytes * RATE_KEPT + piece.bytes;
-      rateNanos = rateNanos * RATE_KEPT
+    if (piece.sentNanos < lastAnswerNanos || piece.bytes >= lonePieceBytes) {
+      rateBytes = rateBytes * rateKept + piece.bytes;
+      rateNanos = rateNanos * rateKept
           + Math.max(0, piece.answeredNanos - Math.max(piece.sentNanos, lastAnswerNanos));
     }
   }
@@ -218,9 +211,9 @@ final class Pace {
   }
 
   private void forgetOld(long now) {
-    long current = now / SPAN_NANOS;
-    for (long old = Math.max(span + 1, current - SPANS + 1); old <= current; old++) {
-      int index = (int) (old % SPANS);
+    long current = now / spanNanos;
+    for (long old = Math.max(span + 1, current - spans + 1); old <= current; old++) {
+      int index = (int) (old % spans);
       answeredSum -= answered[index];
       answered[index] = 0;
     }

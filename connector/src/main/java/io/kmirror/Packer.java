@@ -1,7 +1,7 @@
 package io.kmirror;
 
+import io.kmirror.tuning.Tuning;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -16,19 +16,17 @@ import org.apache.kafka.common.utils.CloseableIterator;
 
 /** Puts what an {@link Intake} has handed out into a {@link TargetWriter}: records, or batches in one of three ways. */
 final class Packer implements AutoCloseable {
-  /** As many requests as a producer has on their way; one more batch has to wait in any case. */
-  private static final int UNDER_WAY = 5;
-
-  /** A target that answers this late has more to do than it can; see {@link MergedBatch}. */
-  private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
+  private final Tuning.Batches tuning;
+  private final long lateNanos;
   private final Intake intake;
   private final TargetWriter writer;
   private final Failures failures;
   private final BufferSupplier buffers = BufferSupplier.create();
   private MergedBatch merged;
 
-  Packer(Intake intake, TargetWriter writer, Failures failures) {
+  Packer(Tuning.Batches tuning, Intake intake, TargetWriter writer, Failures failures) {
+    this.tuning = tuning;
+    this.lateNanos = TimeUnit.MILLISECONDS.toNanos(tuning.lateMs());
     this.intake = intake;
     this.writer = writer;
     this.failures = failures;
@@ -146,15 +144,15 @@ final class Packer implements AutoCloseable {
    */
   private boolean queues(SourcePartition current, TopicPartition target, RecordBatch batch) {
     int size = batch.sizeInBytes();
-    boolean waits = current.unansweredBatches() >= UNDER_WAY;
-    if (size < MergedBatch.SMALL_BYTES) {
+    boolean waits = current.unansweredBatches() >= tuning.unansweredMax();
+    if (size < tuning.smallBytes()) {
       return waits
           || merged != null && merged.takes(target, batch)
           || intake.hasMore() && !batch.isCompressed();
     }
     return waits
-        && size <= MergedBatch.PART_BYTES_MAX
-        && (!batch.isCompressed() || writer.target().far() || current.isAnsweredLate(LATE_NANOS));
+        && size <= tuning.partBytesMax()
+        && (!batch.isCompressed() || writer.target().far() || current.isAnsweredLate(lateNanos));
   }
 
   private boolean merge(
@@ -163,7 +161,7 @@ final class Packer implements AutoCloseable {
       flush();
     }
     if (merged == null) {
-      merged = new MergedBatch(current, target, batch, buffers);
+      merged = new MergedBatch(current, target, batch, tuning.mergedBytesMax(), buffers);
     }
     int before = merged.records();
     if (!merged.add(batch, bytes)) {

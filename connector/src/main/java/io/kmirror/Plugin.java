@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.ExecutorPlugin;
@@ -21,20 +22,34 @@ import org.slf4j.LoggerFactory;
  * class in an answer ends the executor.
  */
 public final class Plugin implements SparkPlugin {
-  private static final long REPORT_INTERVAL_MS = 100;
+  /** Before what Python's table of numbers calls them; no plan is there yet. */
+  private static final String SETTINGS = "spark.kmirror.";
+
   private static volatile Reporter reporter;
 
   @Override
   public DriverPlugin driverPlugin() {
     return new DriverPlugin() {
+      private volatile int queuedMax;
+
+      @Override
+      public Map<String, String> init(SparkContext spark, PluginContext context) {
+        queuedMax = number(context, "queued_reports_max");
+        return Map.of();
+      }
+
       @Override
       public Object receive(Object message) {
-        Desk.accept(((List<?>) message).stream().map(String.class::cast).toList());
+        Desk.accept(((List<?>) message).stream().map(String.class::cast).toList(), queuedMax);
         HashMap<String, long[]> orders = new HashMap<>();
         Desk.orders().forEach((flow, o) -> orders.put(flow, new long[] {o.generation(), o.version()}));
         return orders;
       }
     };
+  }
+
+  private static int number(PluginContext context, String name) {
+    return Integer.parseInt(context.conf().get(SETTINGS + name));
   }
 
   @Override
@@ -53,9 +68,9 @@ public final class Plugin implements SparkPlugin {
 
     @Override
     public void init(PluginContext context, Map<String, String> extraConf) {
-      reporter = new Reporter(new DriverLine(context));
-      timer.scheduleWithFixedDelay(
-          Executor::reportAll, REPORT_INTERVAL_MS, REPORT_INTERVAL_MS, TimeUnit.MILLISECONDS);
+      reporter = new Reporter(new DriverLine(context), number(context, "queued_faults_max"));
+      int intervalMs = number(context, "interval_ms");
+      timer.scheduleWithFixedDelay(Executor::reportAll, intervalMs, intervalMs, TimeUnit.MILLISECONDS);
     }
 
     /** A timer whose task fails once never runs it again. */

@@ -3,6 +3,7 @@ package io.kmirror;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kmirror.tuning.Tuning;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -16,16 +17,18 @@ final class Progress {
   private final String flow;
   private final int slot;
   private final long generation;
+  private final int runsMax;
   private Map<TopicPartition, Entry> changed = new LinkedHashMap<>();
   private Map<TopicPartition, CopiedRuns> copied = new HashMap<>();
   private long assignment;
   private long lastCommitMs;
   private String lastFailure = "";
 
-  Progress(String flow, int slot, long generation) {
+  Progress(String flow, int slot, long generation, Tuning.Offsets tuning) {
     this.flow = flow;
     this.slot = slot;
     this.generation = generation;
+    this.runsMax = tuning.reportedRunsMax();
   }
 
   private record Entry(
@@ -87,7 +90,7 @@ final class Progress {
   /** A transaction has taken a partition on from source offset *from*. */
   synchronized void committed(Mark mark, long from) {
     put(mark.partition());
-    copied.computeIfAbsent(mark.partition().source, p -> new CopiedRuns()).add(from, mark);
+    copied.computeIfAbsent(mark.partition().source, p -> new CopiedRuns(runsMax)).add(from, mark);
   }
 
   synchronized void succeeded() {

@@ -15,12 +15,10 @@ import org.slf4j.LoggerFactory;
  * the next report; so what arrives may come twice.
  */
 final class Reporter {
-  /** Last words and faults that wait for a driver which does not answer; more tell it nothing new. */
-  private static final int LAST_WORDS_MAX = 1000;
-
   private static final Logger LOG = LoggerFactory.getLogger(Reporter.class);
 
   private final Driver driver;
+  private final int lastWordsMax;
   private final Deque<String> lastWords = new ArrayDeque<>();
 
   /** The other end. */
@@ -34,8 +32,13 @@ final class Reporter {
     Map<String, long[]> accept(ArrayList<String> texts) throws Exception;
   }
 
-  Reporter(Driver driver) {
+  /**
+   * @param driver the other end
+   * @param lastWordsMax of last words and faults so many wait for a driver that does not answer
+   */
+  Reporter(Driver driver, int lastWordsMax) {
     this.driver = driver;
+    this.lastWordsMax = lastWordsMax;
   }
 
   /** Hands in what *lanes* have to report; gives the orders of the flows, none when nobody answers. */
@@ -63,7 +66,7 @@ final class Reporter {
 
   /** Hands in what nobody will be asked for again. */
   synchronized Map<String, Lanes.Order> reportLast(String text) {
-    if (lastWords.size() < LAST_WORDS_MAX) {
+    if (lastWords.size() < lastWordsMax) {
       lastWords.add(text);
     }
     return report(List.of(), "");

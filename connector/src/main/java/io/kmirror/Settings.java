@@ -1,5 +1,6 @@
 package io.kmirror;
 
+import io.kmirror.tuning.Tuning;
 import java.io.Serializable;
 import java.util.HashMap;
 
@@ -12,7 +13,6 @@ import java.util.HashMap;
  * @param group consumer group on the target that holds the positions
  * @param ownerTopic topic whose partition 0 in that group holds the owner's generation
  * @param offsetMapTopic topic on the target for the exact offset map, or "" when it is not kept
- * @param transactionalId prefix of the slots' transactional ids
  * @param wholeBatches rows are record batches; otherwise they are records, for what looks inside them
  * @param exactlyOnce transactions, or idempotent writes with positions committed after the acks
  * @param commitIntervalMs time between two commits while records flow
@@ -21,6 +21,7 @@ import java.util.HashMap;
  * @param consumer Java client properties of the source's consumer
  * @param producer Java client properties of the target's producer
  * @param admin Java client properties of the target's admin client
+ * @param tuning numbers by which lanes decide
  */
 record Settings(
     String flow,
@@ -29,7 +30,6 @@ record Settings(
     String group,
     String ownerTopic,
     String offsetMapTopic,
-    String transactionalId,
     boolean wholeBatches,
     boolean exactlyOnce,
     long commitIntervalMs,
@@ -37,7 +37,8 @@ record Settings(
     int connectionsMax,
     HashMap<String, String> consumer,
     HashMap<String, String> producer,
-    HashMap<String, String> admin)
+    HashMap<String, String> admin,
+    Tuning tuning)
     implements Serializable {
 
   /** Client properties hold secrets: never print them. */

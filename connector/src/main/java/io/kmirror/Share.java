@@ -11,7 +11,7 @@ import java.io.Serializable;
  * @param position topic whose partition of that number has the position, in the flow's group
  * @param topicId id of the source topic when the plan was made, or ""
  * @param targetId id of the target topic when the plan was made, or ""
- * @param until source offset at which a bounded copy ends, or Long.MAX_VALUE
+ * @param until source offset at which a bounded copy ends, or null
  */
 record Share(
     String topic,
@@ -20,5 +20,5 @@ record Share(
     String position,
     String topicId,
     String targetId,
-    long until)
+    Long until)
     implements Serializable {}

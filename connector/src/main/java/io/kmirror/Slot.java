@@ -10,11 +10,18 @@ import org.apache.spark.sql.connector.read.InputPartition;
  * @param index number of the slot within the flow
  * @param version of the plan this was cut from
  * @param epoch number of the batch
+ * @param transactionalIds of the slot's producers, which take turns
  * @param shares source partitions to copy, possibly none
  * @param location Spark task location of the executor that ran this slot last, or ""
  */
 record Slot(
-    Settings settings, int index, long version, long epoch, List<Share> shares, String location)
+    Settings settings,
+    int index,
+    long version,
+    long epoch,
+    List<String> transactionalIds,
+    List<Share> shares,
+    String location)
     implements InputPartition {
 
   @Override

@@ -8,12 +8,6 @@ import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeRead;
 
 /** Hands a lane's records to Spark, one row at a time, until the batch, the plan or the copy ends. */
 final class SlotReader implements SupportsRealTimeRead<InternalRow> {
-  /**
-   * The first seam between two batches takes half a second, because Spark's code for it is new to the
-   * JVM; later ones take a tenth. So it comes while the rest is new as well.
-   */
-  private static final long FIRST_BATCH_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
-
   private final Slot slot;
   private final Lane lane;
   private final long endNanosMax;
@@ -21,7 +15,9 @@ final class SlotReader implements SupportsRealTimeRead<InternalRow> {
   SlotReader(Slot slot) {
     this.slot = slot;
     this.lane = Lanes.open(slot, TaskContext.get().taskAttemptId());
-    this.endNanosMax = slot.epoch() == 0 ? System.nanoTime() + FIRST_BATCH_NANOS_MAX : Long.MAX_VALUE;
+    long firstMsMax = slot.settings().tuning().lane().firstBatchMsMax();
+    long firstEndNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(firstMsMax);
+    this.endNanosMax = slot.epoch() == 0 ? firstEndNanos : Long.MAX_VALUE;
   }
 
   @Override

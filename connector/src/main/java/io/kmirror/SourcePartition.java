@@ -1,5 +1,6 @@
 package io.kmirror;
 
+import io.kmirror.tuning.Tuning;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
@@ -16,8 +17,6 @@ import org.apache.spark.unsafe.types.UTF8String;
  * Only the task's thread changes it; the acknowledgement callback writes {@code acknowledged} alone.
  */
 final class SourcePartition implements Callback {
-  private static final long UNKNOWN_OFFSET = -1;
-
   final TopicPartition source;
   final TopicPartition target;
 
@@ -81,16 +80,16 @@ final class SourcePartition implements Callback {
   private volatile long written = -1;
 
   /** From where on the target has lost what it had acknowledged; -1 for nothing. */
-  private volatile long cutAt = UNKNOWN_OFFSET;
+  private volatile long cutAt = Failures.UNKNOWN_OFFSET;
 
-  SourcePartition(Share share, Failures failures) {
+  SourcePartition(Share share, Tuning.Offsets tuning, Failures failures) {
     this.source = new TopicPartition(share.topic(), share.partition());
     this.target = new TopicPartition(share.target(), share.partition());
     this.position = new TopicPartition(share.position(), share.partition());
     this.topic = UTF8String.fromString(share.topic());
     this.share = share;
-    this.until = share.until();
-    this.chunk = new OffsetChunk(share);
+    this.until = share.until() == null ? Long.MAX_VALUE : share.until();
+    this.chunk = new OffsetChunk(share, tuning);
     this.failures = failures;
     this.committed = mark();
   }
@@ -277,7 +276,7 @@ final class SourcePartition implements Callback {
     leaderEpoch = committed.leaderEpoch();
     targetEpoch = committed.targetEpoch();
     acknowledged = written = committed.nextTarget() - 1;
-    cutAt = cutAt > written ? UNKNOWN_OFFSET : cutAt; // what was not committed is not missed
+    cutAt = cutAt > written ? Failures.UNKNOWN_OFFSET : cutAt; // what was not committed is not missed
     fresh = true;
     counts.rewind(committed);
     runs = new OffsetRuns();
@@ -376,10 +375,11 @@ final class SourcePartition implements Callback {
 
   /** The target has lost what earlier transactions wrote from target offset *from* on. */
   void lost(long from) {
-    if (cutAt == UNKNOWN_OFFSET) {
+    if (cutAt == Failures.UNKNOWN_OFFSET) {
       cutAt = from;
       failures.add(
-          new Failures.Failure(this, UNKNOWN_OFFSET, UNKNOWN_OFFSET, new RecordsLostException(from)));
+          new Failures.Failure(
+              this, Failures.UNKNOWN_OFFSET, Failures.UNKNOWN_OFFSET, new RecordsLostException(from)));
     }
   }
 

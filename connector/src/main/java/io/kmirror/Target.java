@@ -57,6 +57,7 @@ final class Target implements AutoCloseable {
   private final Admin admin;
   private final long lingerMs;
   private final long memoryBytes;
+  private final long adminTimeoutMs;
   private final CompressionType codec;
   private final Set<TopicPartition> waiting = new HashSet<>();
   private boolean inTransaction;
@@ -69,6 +70,7 @@ final class Target implements AutoCloseable {
     this.faults = faults;
     this.limits = limits;
     this.pace = pace;
+    this.adminTimeoutMs = settings.tuning().target().adminTimeoutMs();
     Map<String, Object> properties = new HashMap<>(settings.producer());
     if (settings.exactlyOnce()) {
       properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
@@ -122,7 +124,8 @@ final class Target implements AutoCloseable {
     return AdminAnswers.await(
         admin
             .listConsumerGroupOffsets(Map.of(settings.group(), spec), options)
-            .partitionsToOffsetAndMetadata());
+            .partitionsToOffsetAndMetadata(),
+        adminTimeoutMs);
   }
 
   /** Asks where the target partitions of *those* end; the answers come in the background. */
@@ -283,7 +286,8 @@ final class Target implements AutoCloseable {
       if (positions.isEmpty()) {
         producer.flush();
       } else {
-        AdminAnswers.await(admin.alterConsumerGroupOffsets(settings.group(), positions).all());
+        AdminAnswers.await(
+            admin.alterConsumerGroupOffsets(settings.group(), positions).all(), adminTimeoutMs);
       }
       return;
     }

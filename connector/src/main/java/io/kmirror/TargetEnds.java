@@ -18,14 +18,14 @@ import org.apache.kafka.common.errors.InterruptException;
  * acknowledgement; one that rests would not. Nobody waits for the answers: they are there at the next look.
  */
 final class TargetEnds {
-  private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(5);
-
+  private final long intervalNanos;
   private final Map<SourcePartition, Long> written = new HashMap<>();
   private Set<SourcePartition> suspects = new HashSet<>();
   private Map<TopicPartition, KafkaFuture<ListOffsetsResultInfo>> answers = Map.of();
   private long askedNanos;
 
-  TargetEnds(long nowNanos) {
+  TargetEnds(long intervalMs, long nowNanos) {
+    intervalNanos = TimeUnit.MILLISECONDS.toNanos(intervalMs);
     askedNanos = nowNanos;
   }
 
@@ -36,7 +36,7 @@ final class TargetEnds {
    * @param target asked for them
    */
   void look(Collection<SourcePartition> partitions, Target target, long nowNanos) {
-    if (nowNanos - askedNanos < INTERVAL_NANOS) {
+    if (nowNanos - askedNanos < intervalNanos) {
       return;
     }
     take();

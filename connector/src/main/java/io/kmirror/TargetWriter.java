@@ -22,13 +22,10 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
  * stays; it is committed only after the first, and lost with it.
  */
 final class TargetWriter implements AutoCloseable {
-  /** The transactional id of the second producer; {@code kmirror/admin/ownership.py} fences it too. */
-  private static final String SECOND_PRODUCER = "-b";
-
   private final Settings settings;
   private final FaultSink faults;
-  private final String transactionalId;
-  private final Limits limits = new Limits();
+  private final List<String> transactionalIds;
+  private final Limits limits;
   private final Pace pace;
   private final ExecutorService committer;
   private final List<Target> targets = new ArrayList<>();
@@ -40,17 +37,18 @@ final class TargetWriter implements AutoCloseable {
   private record Commit(List<Mark> marks, Future<?> outcome) {}
 
   /** Opens the producers; both have fenced whoever had their ids before anybody reads a position. */
-  TargetWriter(Settings settings, int slot, FaultSink faults) {
-    this.settings = settings;
+  TargetWriter(Slot slot, FaultSink faults) {
+    this.settings = slot.settings();
     this.faults = faults;
-    this.transactionalId = settings.transactionalId() + slot;
+    this.transactionalIds = slot.transactionalIds();
+    this.limits = new Limits(settings.tuning().target());
     this.writesDown = !settings.offsetMapTopic().isEmpty();
     long timeoutMs = Target.timeoutMs(settings, ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG);
-    this.pace = new Pace(timeoutMs, System::nanoTime);
+    this.pace = new Pace(settings.tuning().pace(), timeoutMs, System::nanoTime);
     this.committer =
         Executors.newSingleThreadExecutor(
             task -> {
-              Thread thread = new Thread(task, "kmirror-commit " + transactionalId);
+              Thread thread = new Thread(task, "kmirror-commit " + slot.name());
               thread.setDaemon(true);
               return thread;
             });
@@ -59,10 +57,8 @@ final class TargetWriter implements AutoCloseable {
 
   private void open() {
     try {
-      targets.add(new Target(settings, transactionalId, limits, pace, faults));
-      if (settings.exactlyOnce()) {
-        targets.add(new Target(settings, transactionalId + SECOND_PRODUCER, limits, pace, faults));
-      }
+      List<String> ids = settings.exactlyOnce() ? transactionalIds : transactionalIds.subList(0, 1);
+      ids.forEach(id -> targets.add(new Target(settings, id, limits, pace, faults)));
       active = 0;
     } catch (RuntimeException e) {
       closeTargets();

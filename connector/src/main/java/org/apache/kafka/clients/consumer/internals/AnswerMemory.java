@@ -12,25 +12,25 @@ import org.apache.kafka.common.memory.MemoryPool;
  * copied while it waits. Used by the task's thread alone.
  */
 final class AnswerMemory implements MemoryPool {
-  /** Smaller answers are left to the collector. */
-  static final int LARGE_BYTES = 256 * 1024;
-
   private static final int UNIT_BYTES = 1024 * 1024;
 
   private final List<byte[]> kept = new ArrayList<>();
+  private final int leastBytes;
   private final long mostBytes;
   private long keptBytes;
 
   /**
+   * @param leastBytes smaller answers are left to the collector
    * @param mostBytes how much is kept for answers to come
    */
-  AnswerMemory(long mostBytes) {
+  AnswerMemory(int leastBytes, long mostBytes) {
+    this.leastBytes = leastBytes;
     this.mostBytes = mostBytes;
   }
 
   @Override
   public ByteBuffer tryAllocate(int sizeBytes) {
-    if (sizeBytes < LARGE_BYTES) {
+    if (sizeBytes < leastBytes) {
       return ByteBuffer.allocate(sizeBytes);
     }
     return ByteBuffer.wrap(take(sizeBytes), 0, sizeBytes).slice();

@@ -1,5 +1,6 @@
 package org.apache.kafka.clients.consumer.internals;
 
+import io.kmirror.tuning.Tuning;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -43,9 +44,6 @@ import org.apache.kafka.common.utils.Timer;
  * It stands in their package because some of them are visible there only.
  */
 public final class BatchConsumer implements AutoCloseable {
-  /** Less than this in one answer is not worth to be asked for ahead. */
-  private static final int TRICKLE_BYTES = 16 * 1024;
-
   private static final long ANSWERS_POLL_MS = 10;
 
   private final Time time = Time.SYSTEM;
@@ -53,6 +51,7 @@ public final class BatchConsumer implements AutoCloseable {
   private final Metrics metrics;
   private final SubscriptionState subscriptions;
   private final ConsumerMetadata metadata;
+  private final int trickleBytes;
   private final AnswerMemory memory;
   private final ConsumerNetworkClient client;
   private final FetchConnections connections;
@@ -84,8 +83,10 @@ public final class BatchConsumer implements AutoCloseable {
   /**
    * @param properties Java client properties, as for {@code KafkaConsumer}
    * @param connectionsMax to each broker of a source that is far away
+   * @param tuning how much is asked for
    */
-  public BatchConsumer(Map<String, Object> properties, int connectionsMax) {
+  public BatchConsumer(Map<String, Object> properties, int connectionsMax, Tuning.Fetch tuning) {
+    trickleBytes = tuning.trickleBytes();
     var deserializer = new ByteArrayDeserializer();
     var config =
         new ConsumerConfig(ConsumerConfig.appendDeserializerToConfig(properties, deserializer, deserializer));
@@ -98,15 +99,15 @@ public final class BatchConsumer implements AutoCloseable {
     metadata.bootstrap(ClientUtils.parseAndValidateAddresses(config));
     FetchMetricsManager fetchMetrics = ConsumerUtils.createFetchMetricsManager(metrics);
     FetchConfig fetchConfig = new FetchConfig(config);
-    memory = new AnswerMemory(2L * fetchConfig.maxBytes);
+    memory = new AnswerMemory(tuning.pooledAnswerBytes(), (long) tuning.memoryAnswers() * fetchConfig.maxBytes);
     client =
         FetchNetwork.create(
             config, metrics, log, apiVersions, metadata, fetchMetrics.throttleTimeSensor(), memory, time);
     isolation = fetchConfig.isolationLevel;
     var deserializers = new Deserializers<>(deserializer, deserializer, metrics);
     int requestTimeoutMs = config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG);
-    AnswerSize answers = new AnswerSize(fetchConfig.maxBytes, requestTimeoutMs);
-    connections = new FetchConnections(connectionsMax);
+    AnswerSize answers = new AnswerSize(tuning, fetchConfig.maxBytes, requestTimeoutMs);
+    connections = new FetchConnections(tuning, connectionsMax);
     fetcher = new BatchFetcher(log, fetchConfig, deserializers, fetchMetrics, answers);
     offsetFetcher =
         new OffsetFetcher(
@@ -220,7 +221,7 @@ public final class BatchConsumer implements AutoCloseable {
 
   /** Asks for what comes next while the caller works. */
   private void fetchAhead(List<Fetched> fetched) {
-    trickles = bytes(fetched) < TRICKLE_BYTES;
+    trickles = bytes(fetched) < trickleBytes;
     if (!trickles && (sendFetches() > 0 || client.hasPendingRequests())) {
       client.transmitSends();
     }
@@ -299,7 +300,7 @@ public final class BatchConsumer implements AutoCloseable {
 
     @Override
     protected void handleFetchSuccess(Node node, FetchRequestData asked, ClientResponse response) {
-      long bytes = sizeOf((FetchResponse) response.responseBody());
+      long bytes = AnswerSize.of((FetchResponse) response.responseBody());
       if (answers.isFull(bytes)) {
         connections.came(bytes, response.requestLatencyMs());
       }
@@ -311,16 +312,6 @@ public final class BatchConsumer implements AutoCloseable {
     protected void handleFetchFailure(Node node, FetchRequestData asked, Throwable cause) {
       answers.failed();
       super.handleFetchFailure(node, asked, cause);
-    }
-
-    private static long sizeOf(FetchResponse response) {
-      long bytes = 0;
-      for (var topic : response.data().responses()) {
-        for (var partition : topic.partitions()) {
-          bytes += FetchResponse.recordsSize(partition);
-        }
-      }
-      return bytes;
     }
 
     /** Answers that were handed out in full. */

@@ -1,5 +1,6 @@
 package org.apache.kafka.clients.consumer.internals;
 
+import io.kmirror.tuning.Tuning;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
@@ -11,21 +12,10 @@ import org.apache.kafka.common.TopicPartition;
  * give their coordinator an id of its own for the same purpose.
  */
 final class FetchConnections {
-  /** 256 Mbit/s: what has to be waited for and comes more slowly is held up by a link. */
-  private static final long FAR_BYTES_PER_MS = 32 * 1024;
-
-  /** What comes so much faster over several connections needs only one. */
-  private static final long NEAR_BYTES_PER_MS = 4 * FAR_BYTES_PER_MS;
-
-  /** Less waiting than this tells nothing about a slow link... */
-  private static final long DECISION_MS = 200;
-
-  /** ...and less than this nothing about a fast one. */
-  private static final long DECISION_BYTES = 16 * 1024 * 1024;
-
   /** Brokers with ids of more bits have one connection. */
   private static final int ID_BITS = 27;
 
+  private final Tuning.Fetch tuning;
   private final int most;
   private int wanted = 1;
   private int used = 1;
@@ -36,9 +26,11 @@ final class FetchConnections {
   private long windowMs;
 
   /**
+   * @param tuning what calls a source far
    * @param most for a far source, at most 16
    */
-  FetchConnections(int most) {
+  FetchConnections(Tuning.Fetch tuning, int most) {
+    this.tuning = tuning;
     this.most = most;
   }
 
@@ -57,16 +49,16 @@ final class FetchConnections {
     windowBytes += cameBytes;
     windowMs += Math.min(TimeUnit.NANOSECONDS.toMillis(waitedNanos), slowestMs); // not while all was quiet
     cameBytes = slowestMs = waitedNanos = 0;
-    if (windowMs >= DECISION_MS || windowBytes >= DECISION_BYTES) {
+    if (windowMs >= tuning.decisionMs() || windowBytes >= tuning.decisionBytes()) {
       decide();
       windowBytes = windowMs = 0;
     }
   }
 
   private void decide() {
-    if (windowBytes < windowMs * FAR_BYTES_PER_MS) {
+    if (windowBytes < windowMs * tuning.farBytesPerMs()) {
       wanted = most;
-    } else if (windowBytes >= windowMs * NEAR_BYTES_PER_MS) {
+    } else if (windowBytes >= windowMs * tuning.nearBytesPerMs()) {
       wanted = 1;
     }
   }

@@ -1,0 +1,32 @@
+package io.kmirror.tuning;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+
+/** What Python writes as JSON objects, as records: the names are its own, and none may be missing or unknown. */
+public final class Binding {
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder()
+          .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+          .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .build();
+
+  private Binding() {}
+
+  /** Gives what reads objects of one record. */
+  public static ObjectReader reader(Class<?> record) {
+    return MAPPER.readerFor(record);
+  }
+
+  static <T> T parsed(ObjectReader reader, String json) {
+    try {
+      return reader.readValue(json);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+"""How lanes look around, remember and report."""
+
+from __future__ import annotations
+
+from kmirror.pipeline.tuning.number import LIMIT, Group, Number
+
+_BENCH = "python -m bench"
+
+OFFSETS = Group(
+    name="offsets",
+    question="How much is remembered of where records went?",
+    numbers=(
+        Number(
+            name="chunk_records_max",
+            value=65_536,
+            unit="records",
+            why="A chunk of the exact offset map is written down with so many. Whoever looks for "
+            "an offset that is in no chunk yet reads hardly more records than these.",
+            measurement="tests/unit/connector/test_offset_chunk.py",
+        ),
+        Number(
+            name="chunk_bytes_max",
+            value=768,
+            unit="bytes",
+            why="The same, for transactions full of gaps: a chunk stays below 1 KiB.",
+            measurement="tests/unit/connector/test_offset_chunk.py",
+        ),
+        Number(
+            name="reported_runs_max",
+            value=1000,
+            unit="runs",
+            why="A report that did not arrive keeps so many runs of a partition. More are in the "
+            "offset map's topic soon, where the driver reads them.",
+            measurement=LIMIT,
+        ),
+    ),
+)
+
+LANE = Group(
+    name="lane",
+    question="How often does a lane look around, and when does it give up?",
+    numbers=(
+        Number(
+            name="clock_look_records",
+            value=32,
+            unit="records",
+            why="Between two looks at the clock; one for each record would cost as much as it.",
+            measurement=_BENCH,
+        ),
+        Number(
+            name="idle_poll_ms",
+            value=50,
+            unit="ms",
+            why="An idle lane looks this often for a newer plan.",
+            measurement=_BENCH,
+        ),
+        Number(
+            name="round_us",
+            value=1000,
+            unit="µs",
+            why="No round is shorter: brokers that are asked for every single record have all of "
+            "them delayed. And none waits longer for a target that is far away.",
+            measurement=f"{_BENCH}, low rate: without it 0.1 ms faster at p50, and 10 ms at p99 "
+            "instead of 7 to 8",
+        ),
+        Number(
+            name="position_refresh_ms",
+            value=60 * 60 * 1000,
+            unit="ms",
+            why="Positions that nobody commits expire after offsets.retention.minutes (a week): "
+            "an idle partition's is written again long before.",
+            measurement=LIMIT,
+        ),
+        Number(
+            name="recoveries_max",
+            value=5,
+            unit="recoveries",
+            why="After more in a row the flow starts again from scratch.",
+            measurement=LIMIT,
+        ),
+        Number(
+            name="first_batch_ms_max",
+            value=10_000,
+            unit="ms",
+            why="Spark's code for a seam is new to the JVM at the first one: it comes while the "
+            "rest is new as well.",
+            measurement="the first seam takes half a second, later ones a tenth",
+        ),
+        Number(
+            name="failures_max",
+            value=1000,
+            unit="failures",
+            why="More are not needed to decide. A lost transaction may fail 100,000 records.",
+            measurement=LIMIT,
+        ),
+    ),
+)
+
+REPORTING = Group(
+    name="reporting",
+    question="How do lanes report to the driver? (These are Spark settings, `spark.kmirror.…`.)",
+    numbers=(
+        Number(
+            name="interval_ms",
+            value=100,
+            unit="ms",
+            why="Between two reports, which bring the driver's orders back.",
+            measurement=_BENCH,
+        ),
+        Number(
+            name="queued_faults_max",
+            value=1000,
+            unit="faults",
+            why="So many wait on an executor for a driver that does not answer. More tell it "
+            "nothing new.",
+            measurement=LIMIT,
+        ),
+        Number(
+            name="queued_reports_max",
+            value=10_000,
+            unit="reports",
+            why="So many wait in the driver's JVM for Python, which takes them several times a "
+            "second. Lanes keep what finds no room.",
+            measurement=LIMIT,
+        ),
+    ),
+)

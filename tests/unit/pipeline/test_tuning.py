@@ -1,0 +1,49 @@
+"""The numbers that lanes decide by: the connector has the same, and the page shows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kmirror.pipeline.tuning.lane import REPORTING
+from kmirror.pipeline.tuning.page import tuning_page
+from kmirror.pipeline.tuning.table import PLAN_GROUPS, spark_tuning
+
+_ROOT = Path(__file__).parents[3]
+_PAGE = _ROOT / "docs" / "design" / "tuning.md"
+
+
+def test_the_page_is_current() -> None:
+    """`make docs` writes it."""
+    assert _PAGE.read_text(encoding="utf-8") == tuning_page()
+
+
+def test_each_number_says_what_it_is() -> None:
+    """A number whose unit is in its name has that unit; none is named twice in a group."""
+    for group in (*PLAN_GROUPS, REPORTING):
+        assert len(group.values) == len(group.numbers), group.name
+        for number in group.numbers:
+            assert number.value > 0, number.name
+            assert number.unit, number.name
+            assert number.why.endswith("."), number.name
+            if "_ms" in number.name:
+                assert number.unit in {"ms", "bytes/ms"}, number.name
+
+
+def test_measurements_name_what_exists() -> None:
+    """A test that is named as a measurement is there."""
+    for group in (*PLAN_GROUPS, REPORTING):
+        for number in group.numbers:
+            file = (
+                number.measurement.replace(",", " ").replace(";", " ").replace(":", " ").split()[0]
+            )
+            if file.startswith("tests/"):
+                assert (_ROOT / file).is_file(), number.name
+
+
+def test_what_no_plan_carries() -> None:
+    """The plugin begins before there is a plan."""
+    assert spark_tuning() == {
+        "spark.kmirror.interval_ms": "100",
+        "spark.kmirror.queued_faults_max": "1000",
+        "spark.kmirror.queued_reports_max": "10000",
+    }
