@@ -1,12 +1,13 @@
-package io.kmirror;
+package io.kmirror.spark;
 
+import io.kmirror.driver.Reporter;
 import java.util.ArrayList;
 import java.util.Map;
 import org.apache.spark.api.plugin.PluginContext;
 
 /** Stands in for the connector's: a line on which nothing arrives. */
-final class DriverLine implements Reporter.Driver {
-  DriverLine(PluginContext context) {}
+public final class DriverLine implements Reporter.Driver {
+  public DriverLine(PluginContext context) {}
 
   @Override
   public Map<String, long[]> accept(ArrayList<String> texts) {

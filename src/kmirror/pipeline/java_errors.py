@@ -23,7 +23,7 @@ _ACTIVE = ("UnknownMemberIdException", "GroupNotEmptyException", "StaleMemberEpo
 
 def translated(failure: Mapping[str, str], cluster: str, doing: str) -> ClusterError:
     """
-    Give the error for an answer of `io.kmirror.Json.failure`.
+    Give the error for an answer of `io.kmirror.driver.Json.failure`.
 
     Args:
         failure: The exception's class and message.

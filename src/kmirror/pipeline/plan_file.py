@@ -1,9 +1,9 @@
 """
 The plan of a flow as the connector reads it: one JSON file, replaced as a whole.
 
-The Java side (`io.kmirror.Plan`) reads the file at the start of every batch. So a new plan needs no
-new query: the file is replaced and the lanes are told to end the batch. Its records have the same
-fields: one that is missing, or that they do not know, ends the query.
+The Java side (`io.kmirror.driver.Plan`) reads the file at the start of every batch. So a new plan
+needs no new query: the file is replaced and the lanes are told to end the batch. Its records have
+the same fields: one that is missing, or that they do not know, ends the query.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ def exceptions(source: Mapping[str, str], target: Mapping[str, str]) -> tuple[st
     """
     Say what is not copied as it is, and why; nothing when every batch is.
 
-    The lanes decide batch by batch (`io.kmirror.Packing`); these are the reasons that are known
-    before a batch is seen.
+    The lanes decide batch by batch (`io.kmirror.batch.Packing`); these are the reasons that are
+    known before a batch is seen.
 
     Args:
         source: Settings of a source topic, by name.

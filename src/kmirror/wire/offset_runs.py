@@ -3,7 +3,7 @@ The chunks of the exact offset map, as they lie in the topic `__kmirror-offsets-
 
 A flow writes down which source offset went to which target offset: runs of records that lie side
 by side in both logs, collected per partition into chunks. A chunk is written by the lane that
-copied its records (`io.kmirror.OffsetChunk`), in a transaction after theirs.
+copied its records (`io.kmirror.offsets.OffsetChunk`), in a transaction after theirs.
 
 Key: the JSON array `[topic, partition, start]` of the source. Value, numbers as unsigned LEB128:
 
@@ -86,7 +86,7 @@ class Chunk:
 
 
 def encode_chunk(chunk: Chunk) -> tuple[bytes, bytes]:
-    """Give key and value of a chunk; the lanes write them, in `io.kmirror.OffsetChunk`."""
+    """Give key and value of a chunk; the lanes write them, in `io.kmirror.offsets.OffsetChunk`."""
     first = chunk.runs[0].target if chunk.runs else 0
     value = bytearray([_VERSION])
     for topic_id in (chunk.source_id, chunk.target_id):

@@ -1,4 +1,4 @@
-package io.kmirror;
+package io.kmirror.batch;
 
 import java.nio.ByteBuffer;
 import java.util.Random;

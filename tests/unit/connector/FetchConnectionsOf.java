@@ -1,4 +1,4 @@
-package org.apache.kafka.clients.consumer.internals;
+package io.kmirror.fetch;
 
 import io.kmirror.tuning.Tuning;
 import java.io.BufferedReader;

@@ -1,5 +1,9 @@
-package io.kmirror;
+package io.kmirror.lane;
 
+import io.kmirror.driver.Parking;
+import io.kmirror.driver.Progress;
+import io.kmirror.driver.Reporter;
+import io.kmirror.driver.Share;
 import io.kmirror.tuning.Tuning;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,6 +44,7 @@ public final class LostReports {
               }
               return new HashMap<>();
             },
+            () -> "here",
             1000);
     Progress progress = new Progress("A->B", 0, 1, TUNING);
     List<SourcePartition> partitions = new ArrayList<>();
@@ -49,24 +54,25 @@ public final class LostReports {
       partition.startAt(new OffsetAndMetadata(0));
       partitions.add(partition);
     }
-    progress.replace(partitions);
+    progress.replace(partitions.stream().map(PartitionReport::of).toList());
     for (int step = 0; step < STEPS; step++) {
       SourcePartition partition = partitions.get(random.nextInt(PARTITIONS));
       if (!partition.isParked() && random.nextInt(STEPS) == 0) {
         partition.park(new Parking("data_gap", "gone"));
-        progress.changed(partition);
+        progress.changed(PartitionReport.of(partition));
       } else if (!partition.isParked()) {
         partition.stepTo(partition.next() + 1, Optional.empty());
         Mark mark = partition.mark();
-        progress.committed(mark, partition.committed(mark));
+        long from = partition.committed(mark);
+        progress.committed(PartitionReport.of(partition), from, mark.next(), mark.runs());
       }
-      reporter.report(List.of(progress), "here");
+      reporter.report(List.of(progress));
     }
     Reporter last = new Reporter(texts -> {
       arrived.addAll(texts);
       return Map.of();
-    }, 1000);
-    last.report(List.of(progress), "here");
+    }, () -> "here", 1000);
+    last.report(List.of(progress));
     arrived.forEach(System.out::println);
     StringBuilder known = new StringBuilder();
     for (SourcePartition partition : partitions) {

@@ -1,4 +1,4 @@
-package io.kmirror;
+package io.kmirror.offsets;
 
 import io.kmirror.tuning.Tuning;
 import java.io.BufferedReader;
@@ -12,8 +12,7 @@ public final class OffsetChunks {
   private final OffsetChunk chunk;
 
   private OffsetChunks(String topicId, String targetId) {
-    chunk = new OffsetChunk(new Share("t.x", 3, "A.t.x", "A.t.x", topicId, targetId, null),
-        Tuning.parsed(System.getProperty("kmirror.tuning")).offsets());
+    chunk = new OffsetChunk("t.x", 3, topicId, targetId, Tuning.parsed(System.getProperty("kmirror.tuning")).offsets());
   }
 
   public static void main(String[] args) throws IOException {

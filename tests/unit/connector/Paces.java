@@ -1,5 +1,6 @@
-package io.kmirror;
+package io.kmirror.lane;
 
+import io.kmirror.driver.Share;
 import io.kmirror.tuning.Tuning;
 import java.io.BufferedReader;
 import java.io.IOException;

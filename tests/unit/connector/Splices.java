@@ -1,9 +1,9 @@
-package io.kmirror;
+package io.kmirror.batch;
 
-import static io.kmirror.RandomBatches.content;
-import static io.kmirror.RandomBatches.copy;
-import static io.kmirror.RandomBatches.equal;
-import static io.kmirror.RandomBatches.parsed;
+import static io.kmirror.batch.RandomBatches.content;
+import static io.kmirror.batch.RandomBatches.copy;
+import static io.kmirror.batch.RandomBatches.equal;
+import static io.kmirror.batch.RandomBatches.parsed;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

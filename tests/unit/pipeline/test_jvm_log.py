@@ -42,7 +42,7 @@ def test_what_is_no_news(caplog: pytest.LogCaptureFixture) -> None:
     log_lines(
         [
             b"WARNING: Using incubator modules: jdk.incubator.vector\n",
-            b"\tat io.kmirror.Lane.next(Lane.java:1)\n",
+            b"\tat io.kmirror.lane.Lane.next(Lane.java:1)\n",
             b"\n",
         ]
     )

@@ -1,5 +1,10 @@
 package io.kmirror;
 
+import io.kmirror.driver.Orders;
+import io.kmirror.driver.Plan;
+import io.kmirror.driver.Slot;
+import io.kmirror.lane.Intake;
+import io.kmirror.lane.Lane;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -60,15 +65,15 @@ public final class BareCopier {
 
   private void run(Slot planned) {
     Slot slot = forGood(planned);
-    try (Lane lane = new Lane(slot, (kind, message) -> failure = kind + " " + message)) {
+    try (Lane lane = new Lane(slot, new Orders(), (kind, message) -> failure = kind + " " + message)) {
       lane.assign(slot);
       Map<UTF8String, String> targets = new HashMap<>();
       slot.shares().forEach(s -> targets.put(UTF8String.fromString(s.topic()), s.target()));
-      BatchRow row = (BatchRow) lane.row();
+      Intake intake = lane.intake();
       while (!stopped) {
         while (lane.next(System.nanoTime() + LOOK_NANOS, false)) {
-          String topic = targets.get(row.getUTF8String(BatchRow.TOPIC));
-          lane.packer().send(topic, row.getInt(BatchRow.PARTITION), row.bytes().duplicate());
+          String topic = targets.get(intake.current().topic);
+          lane.packer().send(topic, intake.current().source.partition(), intake.bytes().duplicate());
         }
       }
       lane.finish();

@@ -3,6 +3,7 @@ package io.kmirror;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kmirror.driver.Json;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -3,6 +3,8 @@ package io.kmirror;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kmirror.driver.Json;
+import io.kmirror.lane.Failures;
 import io.kmirror.tuning.Tuning;
 import java.util.HashMap;
 import java.util.Map;

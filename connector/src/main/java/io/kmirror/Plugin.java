@@ -1,6 +1,9 @@
 package io.kmirror;
 
-import java.util.Collection;
+import io.kmirror.driver.Mailbox;
+import io.kmirror.driver.Reporter;
+import io.kmirror.lane.Lanes;
+import io.kmirror.spark.DriverLine;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +28,6 @@ public final class Plugin implements SparkPlugin {
   /** Before what Python's table of numbers calls them; no plan is there yet. */
   private static final String SETTINGS = "spark.kmirror.";
 
-  private static volatile Reporter reporter;
-
   @Override
   public DriverPlugin driverPlugin() {
     return new DriverPlugin() {
@@ -40,9 +41,9 @@ public final class Plugin implements SparkPlugin {
 
       @Override
       public Object receive(Object message) {
-        Desk.accept(((List<?>) message).stream().map(String.class::cast).toList(), queuedMax);
+        Mailbox.accept(((List<?>) message).stream().map(String.class::cast).toList(), queuedMax);
         HashMap<String, long[]> orders = new HashMap<>();
-        Desk.orders().forEach((flow, o) -> orders.put(flow, new long[] {o.generation(), o.version()}));
+        Mailbox.orders().forEach((flow, o) -> orders.put(flow, new long[] {o.generation(), o.version()}));
         return orders;
       }
     };
@@ -68,7 +69,8 @@ public final class Plugin implements SparkPlugin {
 
     @Override
     public void init(PluginContext context, Map<String, String> extraConf) {
-      reporter = new Reporter(new DriverLine(context), number(context, "queued_faults_max"));
+      int queuedMax = number(context, "queued_faults_max");
+      Lanes.connect(new Reporter(new DriverLine(context), Plugin::location, queuedMax));
       int intervalMs = number(context, "interval_ms");
       timer.scheduleWithFixedDelay(Executor::reportAll, intervalMs, intervalMs, TimeUnit.MILLISECONDS);
     }
@@ -76,7 +78,7 @@ public final class Plugin implements SparkPlugin {
     /** A timer whose task fails once never runs it again. */
     private static void reportAll() {
       try {
-        report(Lanes.all());
+        Lanes.reportAll();
       } catch (RuntimeException e) {
         LoggerFactory.getLogger(Plugin.class).error("no report this time", e);
       }
@@ -85,24 +87,7 @@ public final class Plugin implements SparkPlugin {
     @Override
     public void shutdown() {
       timer.shutdownNow();
-      Lanes.closeAll();
-      reporter = null;
-    }
-  }
-
-  /** Hands in the lanes' reports at once, and does what the driver orders. */
-  static void report(Collection<Lane> lanes) {
-    Reporter to = reporter;
-    if (to != null) {
-      Lanes.obey(to.report(lanes.stream().map(Lane::progress).toList(), location()));
-    }
-  }
-
-  /** Hands in the last report of a lane that nobody will ask again. */
-  static void reportLast(Lane lane) {
-    Reporter to = reporter;
-    if (to != null) {
-      Lanes.obey(to.reportLast(lane.progress().take(location()).text()));
+      Lanes.disconnect();
     }
   }
 
@@ -111,16 +96,5 @@ public final class Plugin implements SparkPlugin {
     BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
     // While the executor starts there is none, and no lane.
     return here == null ? "" : "executor_" + here.host() + "_" + here.executorId();
-  }
-
-  /** Tells the driver at once why a lane gives up. */
-  static void fault(Settings settings, String kind, String message) {
-    var fault = Json.object();
-    fault.put("flow", settings.flow()).put("generation", settings.generation());
-    fault.put("fault", kind).put("message", message);
-    Reporter to = reporter;
-    if (to != null) {
-      Lanes.obey(to.reportLast(fault.toString()));
-    }
   }
 }

@@ -1,5 +1,6 @@
 package io.kmirror;
 
+import io.kmirror.spark.FlowTable;
 import java.util.Map;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableProvider;

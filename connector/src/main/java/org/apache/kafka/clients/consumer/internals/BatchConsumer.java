@@ -1,5 +1,9 @@
 package org.apache.kafka.clients.consumer.internals;
 
+import io.kmirror.fetch.AbortedTransactions;
+import io.kmirror.fetch.AnswerMemory;
+import io.kmirror.fetch.AnswerSize;
+import io.kmirror.fetch.FetchConnections;
 import io.kmirror.tuning.Tuning;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,0 +1,44 @@
+package io.kmirror.driver;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Questions and answers between Python and Java: texts, because each call from Python has its price. */
+public final class Json {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private Json() {}
+
+  public static JsonNode parsed(String json) {
+    try {
+      return MAPPER.readTree(json);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  /** Java client properties from a JSON object. */
+  public static Map<String, Object> properties(String json) {
+    Map<String, Object> properties = new HashMap<>();
+    parsed(json).properties().forEach(e -> properties.put(e.getKey(), e.getValue().asText()));
+    return properties;
+  }
+
+  public static ArrayNode array() {
+    return MAPPER.createArrayNode();
+  }
+
+  public static ObjectNode object() {
+    return MAPPER.createObjectNode();
+  }
+
+  /** Says in *answer* why there is none. */
+  public static void failure(ObjectNode answer, Throwable cause) {
+    answer.put("error", cause.getClass().getSimpleName()).put("message", String.valueOf(cause.getMessage()));
+  }
+}

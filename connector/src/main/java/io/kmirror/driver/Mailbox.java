@@ -1,0 +1,84 @@
+package io.kmirror.driver;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The driver's end of the line to the lanes: their reports wait here for Python, its orders for them. */
+public final class Mailbox {
+  private static final Deque<String> REPORTS = new ArrayDeque<>();
+  private static final Map<String, Order> ORDERS = new ConcurrentHashMap<>();
+  private static final Map<String, Long> DRAINED = new ConcurrentHashMap<>();
+  private static final Map<String, String> LOCATIONS = new ConcurrentHashMap<>();
+
+  private Mailbox() {}
+
+  public static void order(String flow, Order order) {
+    ORDERS.put(flow, order);
+    if (order.version() != Order.STOP) {
+      DRAINED.remove(flow);
+    }
+  }
+
+  /** Takes everything handed in since the last call, as a JSON array. */
+  public static String collect() {
+    synchronized (REPORTS) {
+      String reports = "[" + String.join(",", REPORTS) + "]";
+      REPORTS.clear();
+      return reports;
+    }
+  }
+
+  /** Whether a flow that had to stop has planned its empty batch. */
+  public static boolean drained(String flow, long generation) {
+    return DRAINED.getOrDefault(flow, -1L) >= generation;
+  }
+
+  /** A batch is about to be planned: tells whether it should be an empty one, because the flow stops. */
+  static boolean stopping(String flow, long generation) {
+    Order order = ORDERS.get(flow);
+    boolean stopping =
+        order != null
+            && order.version() == Order.STOP
+            && order.generation() >= generation;
+    if (stopping) {
+      DRAINED.put(flow, generation);
+    }
+    return stopping;
+  }
+
+  public static HashMap<String, Order> orders() {
+    return new HashMap<>(ORDERS);
+  }
+
+  /**
+   * Takes what an executor hands in.
+   *
+   * @param queuedMax Python collects several times a second; when it does not, no more than these wait
+   * @throws IllegalStateException nobody collects; it has to be handed in again
+   */
+  public static void accept(List<String> reports, int queuedMax) {
+    synchronized (REPORTS) {
+      if (REPORTS.size() >= queuedMax) {
+        throw new IllegalStateException("nobody collects the lanes' reports");
+      }
+      REPORTS.addAll(reports);
+    }
+    reports.forEach(Mailbox::noteLocation);
+  }
+
+  private static void noteLocation(String report) {
+    JsonNode node = Json.parsed(report);
+    if (node.hasNonNull("location")) {
+      LOCATIONS.put(node.path("flow").asText() + "/" + node.path("slot").asInt(), node.path("location").asText());
+    }
+  }
+
+  static String location(String flow, int slot) {
+    return LOCATIONS.getOrDefault(flow + "/" + slot, "");
+  }
+}

@@ -1,0 +1,26 @@
+package io.kmirror.driver;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The newest order for each flow. */
+public final class Orders {
+  private final Map<String, Order> byFlow = new ConcurrentHashMap<>();
+
+  public void take(Map<String, Order> orders) {
+    byFlow.putAll(orders);
+  }
+
+  /** Whether a lane of *flow* with a plan of *version* has to end its batch. */
+  public boolean yields(String flow, long generation, long version) {
+    Order order = byFlow.get(flow);
+    return order != null
+        && (order.generation() > generation
+            || order.generation() == generation && order.version() > version);
+  }
+
+  /** Whether the lanes of *flow* have to close. */
+  public boolean stops(String flow, long generation) {
+    return yields(flow, generation, Order.STOP - 1);
+  }
+}

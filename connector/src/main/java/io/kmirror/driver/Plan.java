@@ -1,0 +1,52 @@
+package io.kmirror.driver;
+
+import com.fasterxml.jackson.databind.ObjectReader;
+import io.kmirror.tuning.Binding;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The plan file, written by Python (kmirror/pipeline/plan_file.py), read at the start of each batch.
+ *
+ * @param version grows with every plan of a process
+ * @param settings of the flow
+ * @param slots what each of them has to do
+ */
+public record Plan(long version, Settings settings, List<Work> slots) {
+  private static final ObjectReader READER = Binding.reader(Plan.class);
+
+  /**
+   * What one slot has to do.
+   *
+   * @param transactionalIds of its producers, which take turns
+   * @param shares source partitions to copy, possibly none
+   */
+  record Work(List<String> transactionalIds, List<Share> shares) {}
+
+  public static Plan read(Path file) {
+    try {
+      return READER.readValue(file.toFile());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public Slot[] slots(long epoch) {
+    if (Mailbox.stopping(settings.flow(), settings.generation())) {
+      return new Slot[0];
+    }
+    Slot[] all = new Slot[slots.size()];
+    for (int i = 0; i < all.length; i++) {
+      Work work = slots.get(i);
+      String location = Mailbox.location(settings.flow(), i);
+      all[i] = new Slot(settings, i, version, epoch, work.transactionalIds(), work.shares(), location);
+    }
+    return all;
+  }
+
+  public boolean wholeBatches() {
+    return settings.wholeBatches();
+  }
+}

@@ -1,0 +1,144 @@
+package io.kmirror.driver;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kmirror.offsets.CopiedRuns;
+import io.kmirror.offsets.OffsetRuns;
+import io.kmirror.tuning.Tuning;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
+
+/** What a lane tells the driver: only partitions that changed since the last report that arrived. */
+public final class Progress {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final String flow;
+  private final int slot;
+  private final long generation;
+  private final int runsMax;
+  private Map<TopicPartition, Entry> changed = new LinkedHashMap<>();
+  private Map<TopicPartition, CopiedRuns> copied = new HashMap<>();
+  private long assignment;
+  private long lastCommitMs;
+  private String lastFailure = "";
+
+  public Progress(String flow, int slot, long generation, Tuning.Offsets tuning) {
+    this.flow = flow;
+    this.slot = slot;
+    this.generation = generation;
+    this.runsMax = tuning.reportedRunsMax();
+  }
+
+  /**
+   * How far a partition is.
+   *
+   * @param source the partition
+   * @param target topic
+   * @param position next source offset to copy, committed
+   * @param nextTarget next target offset
+   * @param records copied since the lane was opened
+   * @param bytes of those
+   * @param wholeRecords how many of them travelled in the batches they were fetched in
+   * @param unpacked why others did not, lately, or ""
+   * @param parking why it stands still, or null
+   */
+  public record Entry(
+      TopicPartition source,
+      String target,
+      long position,
+      long nextTarget,
+      long records,
+      long bytes,
+      long wholeRecords,
+      String unpacked,
+      Parking parking) {}
+
+  /**
+   * A report on its way. Whoever sent it says when it did not arrive.
+   *
+   * @param text as {@code kmirror/pipeline/desk.py} reads it
+   */
+  record Report(
+      Progress lane,
+      String text,
+      long assignment,
+      Map<TopicPartition, Entry> entries,
+      Map<TopicPartition, CopiedRuns> runs) {
+
+    void didNotArrive() {
+      lane.putBack(this);
+    }
+  }
+
+  public synchronized void replace(Collection<Entry> partitions) {
+    assignment++;
+    changed.clear();
+    partitions.forEach(this::put);
+  }
+
+  public synchronized void changed(Entry partition) {
+    put(partition);
+  }
+
+  private void put(Entry entry) {
+    changed.put(entry.source, entry);
+  }
+
+  /** A transaction has taken a partition on from source offset *from* to *next*. */
+  public synchronized void committed(Entry entry, long from, long next, OffsetRuns runs) {
+    put(entry);
+    copied.computeIfAbsent(entry.source, p -> new CopiedRuns(runsMax)).add(from, next, runs);
+  }
+
+  public synchronized void succeeded() {
+    lastCommitMs = System.currentTimeMillis();
+    lastFailure = "";
+  }
+
+  public synchronized void failed(String cause) {
+    lastFailure = cause;
+  }
+
+  /** Reports the changes; there are none then, until others come. */
+  synchronized Report take(String location) {
+    ObjectNode report = JSON.createObjectNode();
+    report.put("flow", flow).put("slot", slot).put("generation", generation).put("location", location);
+    report.put("last_commit_ms", lastCommitMs).put("last_failure", lastFailure);
+    ArrayNode partitions = report.putArray("partitions");
+    changed.forEach((source, entry) -> add(partitions.addObject(), entry, copied.get(source)));
+    Report taken = new Report(this, report.toString(), assignment, changed, copied);
+    changed = new LinkedHashMap<>();
+    copied = new HashMap<>();
+    return taken;
+  }
+
+  private synchronized void putBack(Report report) {
+    if (report.assignment == assignment) { // later, all partitions have been reported anew
+      report.entries.forEach(changed::putIfAbsent);
+    }
+    report.runs.forEach((source, runs) -> copied.merge(source, runs, Progress::joined));
+  }
+
+  private static CopiedRuns joined(CopiedRuns later, CopiedRuns earlier) {
+    earlier.add(later);
+    return earlier;
+  }
+
+  private static void add(ObjectNode node, Entry e, CopiedRuns runs) {
+    node.put("topic", e.source.topic()).put("partition", e.source.partition()).put("target", e.target);
+    node.put("position", e.position).put("next_target", e.nextTarget);
+    node.put("records", e.records).put("bytes", e.bytes);
+    node.put("whole_records", e.wholeRecords).put("unpacked", e.unpacked);
+    if (runs != null) {
+      runs.writeTo(node.putArray("runs"));
+    }
+    if (e.parking != null) {
+      node.put("parked", e.parking.kind()).put("reason", e.parking.message());
+      node.put("parked_at", e.parking.at());
+    }
+  }
+}

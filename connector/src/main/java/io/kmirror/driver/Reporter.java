@@ -1,0 +1,90 @@
+package io.kmirror.driver;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries what lanes report to the driver, and its orders back. What did not arrive is reported again with
+ * the next report; so what arrives may come twice.
+ */
+public final class Reporter {
+  private static final Logger LOG = LoggerFactory.getLogger(Reporter.class);
+
+  private final Driver driver;
+  private final Supplier<String> location;
+  private final int lastWordsMax;
+  private final Deque<String> lastWords = new ArrayDeque<>();
+
+  /** The other end. */
+  public interface Driver {
+    /**
+     * Hands in reports.
+     *
+     * @return for each flow the generation and version of its order
+     * @throws Exception it is not known whether they have arrived
+     */
+    Map<String, long[]> accept(ArrayList<String> texts) throws Exception;
+  }
+
+  /**
+   * @param driver the other end
+   * @param location where Spark finds this executor, or ""
+   * @param lastWordsMax of last words and faults so many wait for a driver that does not answer
+   */
+  public Reporter(Driver driver, Supplier<String> location, int lastWordsMax) {
+    this.driver = driver;
+    this.location = location;
+    this.lastWordsMax = lastWordsMax;
+  }
+
+  /** Hands in what *lanes* have to report; gives the orders of the flows, none when nobody answers. */
+  public synchronized Map<String, Order> report(Collection<Progress> lanes) {
+    List<Progress.Report> reports = new ArrayList<>();
+    for (Progress lane : lanes) {
+      try {
+        reports.add(lane.take(location.get()));
+      } catch (RuntimeException e) {
+        LOG.error("a lane cannot report; others can", e);
+      }
+    }
+    ArrayList<String> texts = new ArrayList<>(lastWords);
+    reports.forEach(report -> texts.add(report.text()));
+    Map<String, Order> orders = new HashMap<>();
+    try {
+      driver.accept(texts).forEach((flow, order) -> orders.put(flow, new Order(order[0], order[1])));
+      lastWords.clear();
+    } catch (Exception e) {
+      LOG.debug("the driver is gone or busy; it is told again", e);
+      reports.forEach(Progress.Report::didNotArrive);
+    }
+    return orders;
+  }
+
+  /** Hands in the last report of a lane that nobody will ask again. */
+  public Map<String, Order> reportLast(Progress lane) {
+    return reportLast(lane.take(location.get()).text());
+  }
+
+  /** Tells the driver at once why a lane gives up. */
+  public Map<String, Order> fault(Settings settings, String kind, String message) {
+    var fault = Json.object();
+    fault.put("flow", settings.flow()).put("generation", settings.generation());
+    fault.put("fault", kind).put("message", message);
+    return reportLast(fault.toString());
+  }
+
+  private synchronized Map<String, Order> reportLast(String text) {
+    if (lastWords.size() < lastWordsMax) {
+      lastWords.add(text);
+    }
+    return report(List.of());
+  }
+}

@@ -1,0 +1,381 @@
+package io.kmirror.lane;
+
+import io.kmirror.driver.FaultSink;
+import io.kmirror.driver.Orders;
+import io.kmirror.driver.Progress;
+import io.kmirror.driver.Settings;
+import io.kmirror.driver.Share;
+import io.kmirror.driver.Slot;
+import io.kmirror.tuning.Tuning;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+
+/**
+ * One slot's way from an {@link Intake} to a {@link TargetWriter}, with the positions between. It is used by
+ * one task at a time and outlives the batch, so that the seam between two batches costs no new clients.
+ *
+ * <p>The order that makes it exact: the writer is opened (which fences), then positions are read, then
+ * the consumer seeks. When the reader asks for the next record, every earlier one has been through the
+ * projection and the sink; so a commit made before handing out a record covers all earlier ones, those
+ * that a filter dropped included.
+ */
+public final class Lane implements AutoCloseable {
+  public final Settings settings;
+  private final Tuning.Lane tuning;
+  private final Failures failures;
+  private final Map<TopicPartition, SourcePartition> partitions = new HashMap<>();
+  private final OpenTransaction transaction;
+  private final Orders orders;
+  private final Progress progress;
+  private final Intake intake;
+  private final TargetWriter writer;
+  private final Packer packer;
+  private final TargetEnds targetEnds;
+  private final int rowsPerClockLook;
+  private final long roundNanosMin;
+  private final long refreshNanos;
+  private long version;
+  private long epoch = -1;
+  private boolean timeIsOver;
+
+  private int untilClockLook;
+  private long lastRefreshNanos = System.nanoTime();
+  private int recoveries;
+  private long roundNanos;
+
+  /**
+   * @param slot whose
+   * @param orders may tell it to yield
+   * @param faults learns why the lane gives up
+   */
+  public Lane(Slot slot, Orders orders, FaultSink faults) {
+    this.orders = orders;
+    this.settings = slot.settings();
+    this.tuning = settings.tuning().lane();
+    // Looking at the clock for each record would cost as much as the record.
+    this.rowsPerClockLook = settings.wholeBatches() ? 0 : tuning.clockLookRecords();
+    this.roundNanosMin = TimeUnit.MICROSECONDS.toNanos(tuning.roundUs());
+    this.refreshNanos = TimeUnit.MILLISECONDS.toNanos(tuning.positionRefreshMs());
+    this.failures = new Failures(tuning.failuresMax());
+    this.targetEnds = new TargetEnds(settings.tuning().target().endsIntervalMs(), System.nanoTime());
+    this.transaction =
+        new OpenTransaction(
+            settings.tuning().transaction(),
+            settings.commitIntervalMs(),
+            settings.commitBytesMax(),
+            Target.timeoutMs(settings, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG),
+            System::nanoTime);
+    this.progress = new Progress(settings.flow(), slot.index(), settings.generation(), settings.tuning().offsets());
+    this.writer = new TargetWriter(slot, faults);
+    this.intake = new Intake(settings, partitions, transaction::moved, p -> progress.changed(PartitionReport.of(p)));
+    this.packer = new Packer(settings.tuning().batches(), intake, writer, failures);
+  }
+
+  Progress progress() {
+    return progress;
+  }
+
+  /** What was moved to last. */
+  public Intake intake() {
+    return intake;
+  }
+
+  /** Where the row of the last {@link #next} goes, before the next one is asked for. */
+  public Packer packer() {
+    return packer;
+  }
+
+  /** Whether the lane may go on with *slot*: same generation, and nobody else ran the slot in between. */
+  boolean continues(Slot next) {
+    return settings.generation() == next.settings().generation() && next.epoch() <= epoch + 1;
+  }
+
+  /** Takes over the slot's partitions for one batch: keeps what it has, reads positions for the rest. */
+  public void assign(Slot next) {
+    epoch = next.epoch();
+    version = next.version();
+    timeIsOver = false;
+    Map<TopicPartition, Share> wanted = new HashMap<>();
+    next.shares().forEach(s -> wanted.put(new TopicPartition(s.topic(), s.partition()), s));
+    partitions.values().removeIf(p -> !p.continues(wanted.get(p.source)));
+    List<SourcePartition> added = new ArrayList<>();
+    wanted.forEach(
+        (tp, share) -> {
+          if (!partitions.containsKey(tp)) {
+            SourcePartition partition = new SourcePartition(share, settings.tuning().offsets(), failures);
+            partitions.put(tp, partition);
+            added.add(partition);
+          }
+        });
+    readPositions(added);
+    intake.take(added);
+    progress.replace(partitions.values().stream().map(PartitionReport::of).toList());
+  }
+
+  /** Reads from the target from where *those* have to go on. */
+  private void readPositions(Collection<SourcePartition> those) {
+    if (those.isEmpty()) {
+      return;
+    }
+    Map<TopicPartition, OffsetAndMetadata> found =
+        writer.target().positions(those.stream().map(p -> p.position).toList());
+    for (SourcePartition partition : those) {
+      OffsetAndMetadata position = found.get(partition.position);
+      if (position == null) {
+        intake.park(partition, "position_missing", "no position in group " + settings.group());
+      } else if (!partition.startAt(position)) {
+        intake.park(partition, "topic_recreated", "its position belongs to a topic that is gone");
+      }
+    }
+  }
+
+  /**
+   * Moves to the next record, or whole batch, that {@link #intake} shows.
+   *
+   * @param bounded whether the copy has an end, at which nothing more comes
+   * @return false when the time is over, a new plan waits, or a bounded copy is complete
+   */
+  public boolean next(long deadlineNanos, boolean bounded) {
+    while (true) {
+      if (failures.any()) {
+        recover(null);
+      }
+      if (--untilClockLook < 0) {
+        untilClockLook = rowsPerClockLook;
+        commitIfDue();
+        if (orders.yields(settings.flow(), settings.generation(), version)) {
+          return false; // also with much at hand: a slow target takes its time for what it has been sent
+        }
+      }
+      if (intake.advance()) {
+        transaction.grow(
+            settings.wholeBatches() ? intake.batch().sizeInBytes() : intake.record().sizeInBytes());
+        return true;
+      }
+      untilClockLook = 0;
+      if (bounded && completed()) {
+        return false;
+      }
+      long now = System.nanoTime();
+      if (now >= deadlineNanos) {
+        timeIsOver = true;
+        return false;
+      }
+      packer.flush();
+      writer.target().release();
+      if (transaction.isDueInPause(now)) {
+        commit();
+      }
+      if (intake.trickles()) {
+        endRound();
+      }
+      intake.poll(Math.min(TimeUnit.NANOSECONDS.toMillis(deadlineNanos - now) + 1, pollMs(now)));
+      writer.target().expect(intake.targetTopics());
+      if (intake.isEmpty()) {
+        transaction.commitSoon();
+      }
+    }
+  }
+
+  /**
+   * Few records at a time go round by round: asked for, sent, acknowledged. What comes meanwhile shares
+   * the next round's requests.
+   */
+  private void endRound() {
+    writer.target().awaitLast(roundNanosMin);
+    LockSupport.parkNanos(roundNanos + roundNanosMin - System.nanoTime()); // not at all when that is over
+    roundNanos = System.nanoTime();
+  }
+
+  private long pollMs(long now) {
+    return Math.max(0, Math.min(transaction.leftMs(now), tuning.idlePollMs()));
+  }
+
+  /** A bounded copy ends only with a commit: what the target refuses is set aside, the rest copied. */
+  private boolean completed() {
+    if (allEnded()) {
+      commit();
+      settle();
+    }
+    return !failures.any() && allEnded();
+  }
+
+  private boolean allEnded() {
+    return partitions.values().stream().allMatch(SourcePartition::ended);
+  }
+
+  private void commitIfDue() {
+    if (writer.hasSettled()) {
+      settle();
+    }
+    long now = System.nanoTime();
+    targetEnds.look(partitions.values(), writer.target(), now);
+    if (transaction.isDue(now)) {
+      commit();
+    } else if (!transaction.isOpen() && now - lastRefreshNanos > refreshNanos) {
+      lastRefreshNanos = now;
+      partitions.values().stream()
+          .filter(p -> p.needsRefresh(now, refreshNanos))
+          .forEach(transaction::moved);
+      commit();
+    }
+  }
+
+  /** The batch ends here: what was handed out is committed when this returns, or will be read again. */
+  public void finish() {
+    commit();
+    if (settle() && !failures.any()) {
+      writeDown();
+      if (!timeIsOver) {
+        settle(); // who takes over from here reads the map, or this process ends
+      }
+    }
+    if (failures.any()) {
+      recover(null);
+    }
+  }
+
+  /** Brings the exact offset map up to date. */
+  private void writeDown() {
+    var told = partitions.values().stream().filter(SourcePartition::hasChunks).toList();
+    try {
+      writer.writeDown(told);
+    } catch (KafkaException e) {
+      Failures.rethrowInterrupt(e);
+      recover(e);
+    }
+  }
+
+  /**
+   * Ends the open transaction; its commit goes on in the background. Chunks of the exact offset map that are
+   * due go with it; what they tell is committed already.
+   */
+  private void commit() {
+    List<SourcePartition> moved = transaction.partitions();
+    if (moved.isEmpty()) {
+      return;
+    }
+    try {
+      packer.flush();
+      if (!failures.any()) {
+        moved.stream().filter(SourcePartition::hasDueChunks).forEach(writer::writeDown);
+      }
+      writer.target().flush();
+    } catch (KafkaException e) {
+      Failures.rethrowInterrupt(e);
+      recover(e);
+      return;
+    }
+    if (failures.any() || !settle()) {
+      return; // next() recovers, or it has been done
+    }
+    Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
+    moved.forEach(p -> positions.put(p.position, p.position()));
+    boolean filledFarLink = writer.target().filledFarLink();
+    writer.commit(positions, moved.stream().map(SourcePartition::mark).toList());
+    transaction.close(filledFarLink);
+  }
+
+  /** Waits for the transaction that is being committed, if there is one; false when it was lost. */
+  private boolean settle() {
+    KafkaException lost = awaitPending();
+    if (lost != null) {
+      recover(lost);
+    }
+    return lost == null;
+  }
+
+  private KafkaException awaitPending() {
+    List<Mark> marks;
+    try {
+      marks = writer.settle();
+    } catch (KafkaException e) {
+      Failures.rethrowInterrupt(e);
+      return e;
+    }
+    for (Mark mark : marks) {
+      long from = mark.partition().committed(mark);
+      progress.committed(PartitionReport.of(mark.partition()), from, mark.next(), mark.runs());
+    }
+    if (!marks.isEmpty()) {
+      progress.succeeded();
+      recoveries = 0;
+    }
+    return null;
+  }
+
+  /**
+   * Back to what is committed, after a failure. An answer that never came leaves the transaction's fate
+   * open: then new producers are made, which ends the old ones' transactions, and positions are read.
+   */
+  private void recover(KafkaException own) {
+    KafkaException lost = awaitPending();
+    KafkaException indefinite = lost != null ? lost : own;
+    List<Failures.Failure> failed = failures.take();
+    Exception cause = indefinite != null || failed.isEmpty() ? indefinite : failed.get(0).cause();
+    // What the producer gives up after a refusal fails with the same words: only the first one means it.
+    Optional<Failures.Failure> refusal = failed.stream().filter(Failures.Failure::refuses).findFirst();
+    // Of what is set aside its partition tells; the target itself is well.
+    progress.failed(refusal.isPresent() ? "" : String.valueOf(cause));
+    if (refusal.isEmpty() && ++recoveries > tuning.recoveriesMax()) {
+      throw new KafkaException("the target failed " + recoveries + " times in a row", cause);
+    }
+    boolean aborted = indefinite == null && writer.abort();
+    if (!aborted) {
+      writer.reopen();
+    }
+    packer.clear();
+    partitions.values().forEach(SourcePartition::rewind);
+    refusal.ifPresent(this::setAside);
+    partitions.values().stream().filter(p -> p.cutAt() >= 0).toList().forEach(this::parkCut);
+    failures.take(); // an abort fails what was still in flight
+    boolean known = aborted && settings.exactlyOnce();
+    readPositions(known ? List.of() : partitions.values().stream().filter(p -> !p.isParked()).toList());
+    transaction.close(false);
+    intake.take(partitions.values());
+  }
+
+  /** Parks whatever is copied to the log that lost records; each of them may have some among these. */
+  private void parkCut(SourcePartition cut) {
+    String range = "offsets " + cut.cutAt() + " to " + (cut.written() - 1);
+    String message = "target " + cut.target + " lost " + range + ", which it had acknowledged";
+    partitions.values().stream()
+        .filter(p -> !p.isParked() && p.target.equals(cut.target))
+        .toList()
+        .forEach(p -> intake.park(p, "target_lost_records", message, cut.cutAt()));
+  }
+
+  /** Keeps one refused record or partition from stopping its neighbours. */
+  private void setAside(Failures.Failure failure) {
+    SourcePartition partition = failure.partition();
+    String why = "target: " + failure.cause().getMessage();
+    if (failure.refusesPartition()) {
+      intake.park(partition, "target_refuses_partition", why);
+    } else if (failure.refusesWhole()) {
+      partition.unpackUntil(failure.wholeUntil());
+      if (failure.cause() instanceof RecordTooLargeException) {
+        writer.target().learnLimit(partition.target.topic());
+      }
+    } else if (failure.refusesRecord()) {
+      partition.setAside(failure.sourceOffset(), why);
+    }
+  }
+
+  @Override
+  public void close() {
+    writer.close();
+    intake.close();
+    packer.close();
+  }
+}

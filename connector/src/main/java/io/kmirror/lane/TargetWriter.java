@@ -1,0 +1,164 @@
+package io.kmirror.lane;
+
+import io.kmirror.driver.FaultSink;
+import io.kmirror.driver.Settings;
+import io.kmirror.driver.Slot;
+import io.kmirror.offsets.OffsetChunk;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+
+/**
+ * The target side of a lane. While one transaction is being committed the next one is filled, through a
+ * second producer: it begins after everything in the first was acknowledged, so that the order of records
+ * stays; it is committed only after the first, and lost with it.
+ */
+final class TargetWriter implements AutoCloseable {
+  private final Settings settings;
+  private final FaultSink faults;
+  private final List<String> transactionalIds;
+  private final Limits limits;
+  private final Pace pace;
+  private final ExecutorService committer;
+  private final List<Target> targets = new ArrayList<>();
+  private volatile boolean writesDown;
+  private int active;
+  private Commit pending;
+
+  /** A transaction on its way to its end, and how far the partitions are when it succeeds. */
+  private record Commit(List<Mark> marks, Future<?> outcome) {}
+
+  /** Opens the producers; both have fenced whoever had their ids before anybody reads a position. */
+  TargetWriter(Slot slot, FaultSink faults) {
+    this.settings = slot.settings();
+    this.faults = faults;
+    this.transactionalIds = slot.transactionalIds();
+    this.limits = new Limits(settings.tuning().target());
+    this.writesDown = !settings.offsetMapTopic().isEmpty();
+    long timeoutMs = Target.timeoutMs(settings, ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG);
+    this.pace = new Pace(settings.tuning().pace(), timeoutMs, System::nanoTime);
+    this.committer =
+        Executors.newSingleThreadExecutor(
+            task -> {
+              Thread thread = new Thread(task, "kmirror-commit " + slot.name());
+              thread.setDaemon(true);
+              return thread;
+            });
+    open();
+  }
+
+  private void open() {
+    try {
+      List<String> ids = settings.exactlyOnce() ? transactionalIds : transactionalIds.subList(0, 1);
+      ids.forEach(id -> targets.add(new Target(settings, id, limits, pace, faults)));
+      active = 0;
+    } catch (RuntimeException e) {
+      closeTargets();
+      throw e;
+    }
+  }
+
+  /** Where the open transaction is filled. */
+  Target target() {
+    return targets.get(active);
+  }
+
+  /** Adds a partition's chunks to the exact offset map, unless that is not wanted, or not allowed. */
+  void writeDown(SourcePartition partition) {
+    for (OffsetChunk.Written each : partition.takeChunks()) {
+      if (writesDown) {
+        var record = new ProducerRecord<>(settings.offsetMapTopic(), 0, each.key(), each.value());
+        target().send(record, this::wroteDown);
+      }
+    }
+  }
+
+  /** Adds their chunks in a transaction of its own, in the background; positions stay as they are. */
+  void writeDown(List<SourcePartition> partitions) {
+    if (!partitions.isEmpty()) {
+      partitions.forEach(this::writeDown);
+      commit(Map.of(), List.of());
+    }
+  }
+
+  private void wroteDown(RecordMetadata metadata, Exception e) {
+    if (e instanceof TopicAuthorizationException) {
+      writesDown = false; // the map has a hole then, and records are copied all the same
+    }
+  }
+
+  /** Commits what is acknowledged, in the background; what comes next goes through the other producer. */
+  void commit(Map<TopicPartition, OffsetAndMetadata> positions, List<Mark> marks) {
+    Target target = target();
+    pending = new Commit(marks, committer.submit(() -> target.commit(positions)));
+    active = (active + 1) % targets.size();
+  }
+
+  /** Whether a commit has come to its end that {@link #settle} was not called for yet. */
+  boolean hasSettled() {
+    return pending != null && pending.outcome.isDone();
+  }
+
+  /**
+   * Waits for the transaction that is being committed; the clients' own timeouts bound it.
+   *
+   * @return what it committed, empty when there was none
+   * @throws KafkaException it failed, or nobody knows its fate
+   */
+  List<Mark> settle() {
+    if (pending == null) {
+      return List.of();
+    }
+    Commit commit = pending;
+    pending = null;
+    try {
+      commit.outcome.get();
+      return commit.marks;
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+    }
+  }
+
+  /** Gives up the open transaction; false when the target does not say that it has. */
+  boolean abort() {
+    try {
+      target().abort();
+      return true;
+    } catch (KafkaException e) {
+      Failures.rethrowInterrupt(e);
+      return false;
+    }
+  }
+
+  /** New producers, which end whatever the old ones left open. */
+  void reopen() {
+    closeTargets();
+    open();
+  }
+
+  private void closeTargets() {
+    targets.forEach(Target::close);
+    targets.clear();
+    pace.clear();
+  }
+
+  @Override
+  public void close() {
+    committer.shutdownNow();
+    closeTargets();
+  }
+}

@@ -1,0 +1,108 @@
+package io.kmirror.spark;
+
+import io.kmirror.driver.Plan;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+import org.apache.spark.sql.connector.catalog.SupportsRead;
+import org.apache.spark.sql.connector.catalog.SupportsWrite;
+import org.apache.spark.sql.connector.catalog.TableCapability;
+import org.apache.spark.sql.connector.read.Scan;
+import org.apache.spark.sql.connector.read.ScanBuilder;
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
+import org.apache.spark.sql.connector.write.LogicalWriteInfo;
+import org.apache.spark.sql.connector.write.PhysicalWriteInfo;
+import org.apache.spark.sql.connector.write.Write;
+import org.apache.spark.sql.connector.write.WriteBuilder;
+import org.apache.spark.sql.connector.write.WriterCommitMessage;
+import org.apache.spark.sql.connector.write.streaming.StreamingDataWriterFactory;
+import org.apache.spark.sql.connector.write.streaming.StreamingWrite;
+import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+
+/** One flow as Spark sees it: the source cluster to read from, the target cluster to write to. */
+public final class FlowTable implements SupportsRead, SupportsWrite {
+
+  /** Option naming the file that holds the flow's current plan. */
+  private static final String PLAN = "plan";
+
+  private final StructType schema;
+
+  public FlowTable(StructType schema) {
+    this.schema = schema;
+  }
+
+  /** The source's columns, as its plan says; a sink takes both kinds of rows and names no plan. */
+  public static StructType schema(CaseInsensitiveStringMap options) {
+    String plan = options.get(PLAN);
+    boolean batches = plan != null && Plan.read(Path.of(plan)).wholeBatches();
+    return batches ? BatchRow.SCHEMA : RecordRow.SCHEMA;
+  }
+
+  @Override
+  public String name() {
+    return "kmirror";
+  }
+
+  @Override
+  @SuppressWarnings("deprecation") // Table.schema() is what streaming plans still ask for in Spark 4.3
+  public StructType schema() {
+    return schema;
+  }
+
+  @Override
+  public Set<TableCapability> capabilities() {
+    return EnumSet.of(TableCapability.MICRO_BATCH_READ, TableCapability.STREAMING_WRITE);
+  }
+
+  @Override
+  public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
+    Path plan = Path.of(options.get(PLAN));
+    return () -> new FlowScan(plan, schema);
+  }
+
+  @Override
+  public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
+    return new FlowWrite();
+  }
+
+  private record FlowScan(Path plan, StructType readSchema) implements Scan {
+
+    @Override
+    public MicroBatchStream toMicroBatchStream(String checkpointLocation) {
+      return new FlowStream(plan);
+    }
+  }
+
+  /** Rows are only ever added, so "update" means "append" here; real-time mode insists on "update". */
+  private static final class FlowWrite implements SupportsStreamingUpdateAsAppend, Write, StreamingWrite {
+    @Override
+    public Write build() {
+      return this;
+    }
+
+    @Override
+    public StreamingWrite toStreaming() {
+      return this;
+    }
+
+    @Override
+    public StreamingDataWriterFactory createStreamingWriterFactory(PhysicalWriteInfo info) {
+      return (slot, task, epoch) -> new LaneWriter();
+    }
+
+    /** Lanes fence each other through the target; Spark's referee would only refuse commits. */
+    @Override
+    public boolean useCommitCoordinator() {
+      return false;
+    }
+
+    /** Everything was committed on the target by the lanes, long before Spark's batch ends. */
+    @Override
+    public void commit(long epoch, WriterCommitMessage[] messages) {}
+
+    @Override
+    public void abort(long epoch, WriterCommitMessage[] messages) {}
+  }
+}
