@@ -176,6 +176,9 @@ def test_every_guarantee_names_tests_that_exist() -> None:
         assert path.is_file(), file
         defined = {node.name for node in _nodes(path) if isinstance(node, ast.FunctionDef)}
         assert test in defined, f"{file}::{test}"
+    for file, test in re.findall(r"`(connector/src/test/[\w/]+\.java)::(\w+)`", page):
+        text = (ROOT / file).read_text(encoding="utf-8")
+        assert re.search(rf"Test\b[^;]*? void {test}\(", text), f"{file}::{test}"
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=_name)

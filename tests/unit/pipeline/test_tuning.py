@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from kmirror.pipeline.tuning.lane import REPORTING
@@ -9,6 +10,7 @@ from kmirror.pipeline.tuning.page import tuning_page
 from kmirror.pipeline.tuning.table import PLAN_GROUPS, spark_tuning
 
 _ROOT = Path(__file__).parents[3]
+_JUNIT, _PYTEST = re.compile(r"\b[A-Z]\w+Test\b"), re.compile(r"\btests/[\w/]+\.py\b")
 _PAGE = _ROOT / "docs" / "design" / "tuning.md"
 
 
@@ -33,11 +35,10 @@ def test_measurements_name_what_exists() -> None:
     """A test that is named as a measurement is there."""
     for group in (*PLAN_GROUPS, REPORTING):
         for number in group.numbers:
-            file = (
-                number.measurement.replace(",", " ").replace(";", " ").replace(":", " ").split()[0]
-            )
-            if file.startswith("tests/"):
-                assert (_ROOT / file).is_file(), number.name
+            for name in _JUNIT.findall(number.measurement):
+                assert list((_ROOT / "connector" / "src" / "test").rglob(f"{name}.java")), name
+            for file in _PYTEST.findall(number.measurement):
+                assert (_ROOT / file).is_file(), file
 
 
 def test_what_no_plan_carries() -> None:

@@ -6,8 +6,8 @@ from kmirror.pipeline.tuning.number import Group, Number
 
 _KIB = 1024
 _MIB = 1024 * _KIB
-_ANSWERS = "tests/unit/connector/test_answer_size.py"
-_CONNECTIONS = "tests/unit/connector/test_fetch_connections.py"
+_ANSWERS = "connector/src/test: AnswerSizeTest"
+_CONNECTIONS = "connector/src/test: FetchConnectionsTest"
 _BENCH = "python -m bench"
 
 FETCH = Group(
@@ -93,7 +93,7 @@ FETCH = Group(
             value=2,
             unit="times fetch.max.bytes",
             why="So much memory is kept for answers to come: one is read while the next arrives.",
-            measurement="tests/unit/connector/test_answer_memory.py; without it a fifth of the "
+            measurement="connector/src/test: AnswerMemoryTest; without it a fifth of the "
             "processor time went to the collector",
         ),
         Number(
@@ -101,7 +101,7 @@ FETCH = Group(
             value=256 * _KIB,
             unit="bytes",
             why="Smaller answers are left to the collector.",
-            measurement="tests/unit/connector/test_answer_memory.py",
+            measurement="connector/src/test: AnswerMemoryTest",
         ),
     ),
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from kmirror.pipeline.tuning.number import LIMIT, Group, Number
 
 _KIB = 1024
-_PACE = "tests/unit/connector/test_pace.py, on links of 8 kB/s to 12.5 MB/s and 0 to 300 ms"
-_TRANSACTIONS = "tests/unit/connector/test_pace.py"
+_PACE = "connector/src/test: PaceTest, on links of 8 kB/s to 12.5 MB/s and 0 to 300 ms"
+_TRANSACTIONS = "connector/src/test: PaceTest"
 _BENCH = "python -m bench"
 
 BATCHES = Group(

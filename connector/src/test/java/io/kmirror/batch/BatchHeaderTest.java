@@ -1,30 +1,33 @@
 package io.kmirror.batch;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
 import java.nio.ByteBuffer;
 import java.util.Random;
 import org.apache.kafka.common.record.internal.DefaultRecordBatch;
 import org.apache.kafka.common.record.internal.RecordBatch;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rewrites headers of random batches, and asks kafka-clients what it thinks of them. */
-public final class BatchHeaders {
+/** Headers of random batches are rewritten without a look at the records, and kafka-clients takes them. */
+final class BatchHeaderTest {
   /** What the checksum covers begins here. */
   private static final int ATTRIBUTES = 21;
 
-  private final Random random;
-  private final RandomBatches batches;
+  private static final int BATCHES = 3000;
 
-  private BatchHeaders(long seed) {
+  private Random random;
+  private RandomBatches batches;
+
+  /** The checksum is right, the fields are the new producer's, and the rest is as it was. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2})
+  void kafkasClientsTakeARewrittenHeader(long seed) {
     random = new Random(seed);
     batches = new RandomBatches(random);
-  }
-
-  public static void main(String[] args) {
-    int count = Integer.parseInt(args[1]);
-    var headers = new BatchHeaders(Long.parseLong(args[0]));
-    for (int n = 0; n < count; n++) {
-      headers.check(n);
+    for (int n = 0; n < BATCHES; n++) {
+      check(n);
     }
-    System.out.println(count + " batches");
   }
 
   private void check(int number) {
@@ -58,8 +61,6 @@ public final class BatchHeaders {
     int broken = ATTRIBUTES + random.nextInt(damaged.limit() - ATTRIBUTES);
     damaged.put(broken, (byte) (damaged.get(broken) ^ 1 << random.nextInt(8)));
     BatchHeader.rewrite(damaged, id, epoch, sequence, transactional);
-    if (RandomBatches.parsed(damaged).isValid()) {
-      throw new AssertionError("damage at " + broken + " of " + damaged.limit() + " was hidden");
-    }
+    assertFalse(RandomBatches.parsed(damaged).isValid(), () -> "hidden damage at " + broken);
   }
 }

@@ -12,24 +12,28 @@ import java.util.Random;
 import org.apache.kafka.common.record.internal.DefaultRecordBatch;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Puts random batches together, and asks kafka-clients what has become of their records. */
-public final class Splices {
-  private final Random random;
-  private final RandomBatches batches;
+/** Uncompressed batches are put together without a look at keys and values; kafka-clients reads the result. */
+final class SplicedBatchTest {
+  private static final int BATCHES = 100;
 
-  private Splices(long seed) {
+  private Random random;
+  private RandomBatches batches;
+
+  /**
+   * Offsets without gaps; timestamps, keys, values and headers as they were; a valid checksum. What is no
+   * batch is not taken, and leaves what was put together before as it was.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2})
+  void theRecordsAreTheSame(long seed) {
     random = new Random(seed);
     batches = new RandomBatches(random);
-  }
-
-  public static void main(String[] args) {
-    int count = Integer.parseInt(args[1]);
-    var splices = new Splices(Long.parseLong(args[0]));
-    for (int n = 0; n < count; n++) {
-      splices.check(n);
+    for (int n = 0; n < BATCHES; n++) {
+      check(n);
     }
-    System.out.println(count + " batches");
   }
 
   private void check(int number) {

@@ -1,5 +1,7 @@
 package io.kmirror.batch;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,8 +118,6 @@ final class RandomBatches {
   }
 
   static void equal(String what, Object wanted, Object found) {
-    if (!wanted.equals(found)) {
-      throw new AssertionError(what + ": " + found + ", wanted " + wanted);
-    }
+    assertEquals(wanted, found, what);
   }
 }

@@ -1,0 +1,109 @@
+package io.kmirror.lane;
+
+import static io.kmirror.tuning.PlanTuning.TUNING;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.kmirror.driver.Json;
+import io.kmirror.driver.Parking;
+import io.kmirror.driver.Progress;
+import io.kmirror.driver.Reporter;
+import io.kmirror.driver.Share;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What lanes tell the driver, over a line that loses reports before they arrive, or their answers only. */
+final class ReporterTest {
+  private static final int PARTITIONS = 5;
+  private static final int STEPS = 200;
+
+  private final List<String> arrived = new ArrayList<>();
+  private final Progress progress = new Progress("A->B", 0, 1, TUNING.offsets());
+  private final List<SourcePartition> partitions = new ArrayList<>();
+
+  /** However many are lost: in the end positions, parked partitions and runs are known. */
+  @ParameterizedTest
+  @CsvSource({"1, 0", "2, 30", "3, 95"})
+  void lostReportsAreReportedAgain(long seed, int lostPercent) {
+    Random random = new Random(seed);
+    begin();
+    Reporter lossy = reporter(texts -> deliver(texts, random, lostPercent));
+    for (int step = 0; step < STEPS; step++) {
+      move(partitions.get(random.nextInt(PARTITIONS)), random);
+      lossy.report(List.of(progress));
+    }
+    reporter(texts -> deliver(texts, random, 0)).report(List.of(progress));
+    check();
+  }
+
+  private static Reporter reporter(Reporter.Driver driver) {
+    return new Reporter(driver, () -> "here", 1);
+  }
+
+  private Map<String, long[]> deliver(List<String> texts, Random random, int lostPercent) {
+    if (random.nextInt(100) < lostPercent) {
+      throw new IllegalStateException("lost on the way there");
+    }
+    arrived.addAll(texts);
+    if (random.nextInt(100) < lostPercent) {
+      throw new IllegalStateException("lost on the way back");
+    }
+    return Map.of();
+  }
+
+  private void begin() {
+    for (int number = 0; number < PARTITIONS; number++) {
+      Share share = new Share("t", number, "A.t", "A.t", "", "", null);
+      SourcePartition partition = new SourcePartition(share, TUNING.offsets(), new Failures(1));
+      partition.startAt(new OffsetAndMetadata(0));
+      partitions.add(partition);
+    }
+    progress.replace(partitions.stream().map(PartitionReport::of).toList());
+  }
+
+  private void move(SourcePartition partition, Random random) {
+    if (partition.isParked()) {
+      return;
+    }
+    if (random.nextInt(STEPS) == 0) {
+      partition.park(new Parking("data_gap", "gone"));
+      progress.changed(PartitionReport.of(partition));
+    } else {
+      partition.stepTo(partition.next() + 1, Optional.empty());
+      Mark mark = partition.mark();
+      long from = partition.committed(mark);
+      progress.committed(PartitionReport.of(partition), from, mark.next(), mark.runs());
+    }
+  }
+
+  private void check() {
+    Map<Integer, JsonNode> known = new HashMap<>();
+    long[] copiedUpTo = new long[PARTITIONS];
+    for (String text : arrived) {
+      for (JsonNode entry : Json.parsed(text).required("partitions")) {
+        int number = entry.required("partition").asInt();
+        known.put(number, entry);
+        if (entry.has("runs")) {
+          long start = entry.get("runs").get(0).asLong();
+          assertTrue(start <= copiedUpTo[number], "a gap in what is told");
+          copiedUpTo[number] = Math.max(copiedUpTo[number], entry.get("runs").get(1).asLong());
+        }
+      }
+    }
+    for (int number = 0; number < PARTITIONS; number++) {
+      SourcePartition partition = partitions.get(number);
+      JsonNode entry = known.get(number);
+      assertEquals(partition.committed().next(), entry.required("position").asLong());
+      assertEquals(partition.committed().next(), copiedUpTo[number]);
+      assertEquals(partition.isParked() ? "data_gap" : "", entry.path("parked").asText(""));
+    }
+  }
+}
