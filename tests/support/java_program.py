@@ -28,7 +28,6 @@ def run_java(
     program: Path,
     *arguments: str,
     jars: Sequence[Path],
-    beside: Sequence[Path] = (),
     lines: str = "",
 ) -> str:
     """
@@ -40,13 +39,12 @@ def run_java(
         program: The file.
         arguments: Its arguments.
         jars: Where the classes are that it uses.
-        beside: More files of it.
         lines: What it reads from standard input.
     """
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         jar = compile_connector(
-            [program, *beside], folder / "none", folder, beside=jars, report=lambda _: None
+            [program], folder / "none", folder, beside=jars, report=lambda _: None
         )
         package = _PACKAGE.match(program.read_text())
         name = f"{package[1]}.{program.stem}" if package else program.stem

@@ -9,6 +9,7 @@ from typing import Any
 
 from kmirror.model import TopicPartition
 from kmirror.pipeline.jvm_calls import calling_jvm
+from kmirror.pipeline.packing import REASONS
 from kmirror.wire.offset_runs import Run
 
 
@@ -160,7 +161,7 @@ def _partition(entry: dict[str, Any]) -> PartitionReport:
         records=entry["records"],
         bytes=entry["bytes"],
         whole_records=entry["whole_records"],
-        unpacked=entry["unpacked"],
+        unpacked=REASONS[code] if (code := entry["unpacked"]) else "",
         copied=_copied(entry["runs"]) if "runs" in entry else None,
         parked=entry.get("parked", ""),
         reason=entry.get("reason", ""),

@@ -1,25 +1,35 @@
 package io.kmirror.batch;
 
+import java.util.Locale;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
 /** How a fetched batch goes to the target: as it is, or in others, and then why. */
 public enum Packing {
-  WHOLE(""),
-  OLD_FORMAT("its format is older than v2"),
-  APPEND_TIME("its timestamps are the source broker's"),
-  COMPACTED("compaction took records out of it"),
-  PARTLY("only a part of it is to be copied"),
-  REFUSED("the target refused it as a whole"),
-  TOO_LARGE("it is larger than the target's max.message.bytes"),
-  COMPRESSED_ANEW("the producer's compression.type is not its codec"),
-  TOO_SLOW("the link is slow: it would be sent again before it arrives"),
-  QUEUED("others of its partition wait, and go in one batch with it");
+  WHOLE,
+  /** Its format is older than v2. */
+  OLD_FORMAT,
+  /** Its timestamps are the source broker's. */
+  APPEND_TIME,
+  COMPACTED,
+  /** Only a part of it is to be copied. */
+  PARTLY,
+  /** The target refused it as a whole. */
+  REFUSED,
+  /** It is larger than the target's max.message.bytes. */
+  TOO_LARGE,
+  /** The producer's compression.type is not its codec. */
+  COMPRESSED_ANEW,
+  /** It would be sent again before it arrives. */
+  TOO_SLOW,
+  /** Others of its partition wait, and go in one batch with it. */
+  QUEUED;
 
-  public final String why;
+  /** For reports; {@code kmirror/pipeline/packing.py} says it to people. Nothing for {@link #WHOLE}. */
+  public final String code;
 
-  Packing(String why) {
-    this.why = why;
+  Packing() {
+    this.code = ordinal() == 0 ? "" : name().toLowerCase(Locale.ROOT);
   }
 
   /**

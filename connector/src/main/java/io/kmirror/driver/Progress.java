@@ -43,7 +43,7 @@ public final class Progress {
    * @param records copied since the lane was opened
    * @param bytes of those
    * @param wholeRecords how many of them travelled in the batches they were fetched in
-   * @param unpacked why others did not, lately, or ""
+   * @param unpacked the code of why others did not, lately, or ""
    * @param parking why it stands still, or null
    */
   public record Entry(

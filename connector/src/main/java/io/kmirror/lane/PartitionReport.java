@@ -16,7 +16,7 @@ final class PartitionReport {
         committed.records(),
         committed.bytes(),
         committed.wholeRecords(),
-        p.counts.unpacked().why,
+        p.counts.unpacked().code,
         p.parking());
   }
 }
