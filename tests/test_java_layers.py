@@ -82,3 +82,10 @@ def test_spark_has_its_place() -> None:
     for source in _sources():
         if re.search(r"^import org\.apache\.spark\.", _code(source), flags=re.MULTILINE):
             assert {_package(source), f"{_package(source)}.{source.stem}"} & SPARK, source
+
+
+def test_comments_name_files_that_exist() -> None:
+    """What Python writes and Java reads, or the other way round, is described on one side only."""
+    for source in sorted(ROOT.parents[1].rglob("*.java")):
+        for name in re.findall(r"\bkmirror/[\w/]+\.py\b", source.read_text(encoding="utf-8")):
+            assert (ROOT.parents[3] / "src" / name).is_file(), f"{source}: {name}"

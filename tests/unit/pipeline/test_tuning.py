@@ -42,9 +42,10 @@ def test_measurements_name_what_exists() -> None:
 
 
 def test_what_no_plan_carries() -> None:
-    """The plugin begins before there is a plan."""
-    assert spark_tuning() == {
-        "spark.kmirror.interval_ms": "100",
-        "spark.kmirror.queued_faults_max": "1000",
-        "spark.kmirror.queued_reports_max": "10000",
-    }
+    """The plugin begins before there is a plan: it finds each number among Spark's settings."""
+    plugin = _ROOT / "connector" / "src" / "main" / "java" / "io" / "kmirror" / "Plugin.java"
+    text = plugin.read_text(encoding="utf-8")
+    (prefix,) = re.findall(r'SETTINGS = "(.*)";', text)
+    asked = re.findall(r'number\(context, "(\w+)"\)', text)
+    assert {f"{prefix}{name}" for name in asked} == spark_tuning().keys()
+    assert spark_tuning()["spark.kmirror.interval_ms"] == "100"

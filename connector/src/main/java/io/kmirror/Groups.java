@@ -21,7 +21,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
- * The consumer groups of one cluster, for Python: all of them in few requests. {@code kmirror/pipeline/groups.py} knows the texts.
+ * The consumer groups of one cluster, for Python: all of them in few requests.
+ * {@code kmirror/pipeline/jvm_groups.py} knows the texts.
  */
 public final class Groups implements AutoCloseable {
   private final Admin admin;

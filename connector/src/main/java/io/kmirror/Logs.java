@@ -17,7 +17,7 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * The logs of one cluster, for Python: whether they are still those that positions belong to.
- * {@code kmirror/pipeline/logs.py} knows the texts.
+ * {@code kmirror/pipeline/jvm_logs.py} knows the texts.
  */
 public final class Logs {
   private final Map<String, Object> properties;

@@ -17,6 +17,7 @@ public final class Mailbox {
 
   private Mailbox() {}
 
+  /** Leaves an order for the lanes of *flow*. */
   public static void order(String flow, Order order) {
     ORDERS.put(flow, order);
     if (order.version() != Order.STOP) {
@@ -51,6 +52,7 @@ public final class Mailbox {
     return stopping;
   }
 
+  /** Gives the newest order for each flow. */
   public static HashMap<String, Order> orders() {
     return new HashMap<>(ORDERS);
   }

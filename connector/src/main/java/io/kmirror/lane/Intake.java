@@ -238,7 +238,8 @@ public final class Intake implements AutoCloseable {
   private void parkTruncated(TopicPartition tp, long offset, OffsetAndMetadata kept) {
     long end = kept == null ? UNKNOWN_OFFSET : kept.offset();
     String range = kept == null ? "before " + offset : end + " to " + (offset - 1);
-    park(partitions.get(tp), "log_truncated", "the source no longer has the offsets " + range + " that were copied", end);
+    String message = "the source no longer has the offsets " + range + " that were copied";
+    park(partitions.get(tp), "log_truncated", message, end);
   }
 
   /** The target's topics that the last answer has records for. */
