@@ -8,11 +8,20 @@ without it every part is prepared when it is first needed.
 from __future__ import annotations
 
 from kmirror.jvm.connector import connector_jar
-from kmirror.jvm.jars import CLIENTS, JarSet, archive_key, class_path, jar_folder, pyspark_jars
+from kmirror.jvm.jars import (
+    CLIENTS,
+    JUNIT,
+    JarSet,
+    archive_key,
+    class_path,
+    jar_folder,
+    pyspark_jars,
+)
 from kmirror.jvm.java import Java, find_java
 
 __all__ = [
     "CLIENTS",
+    "JUNIT",
     "JarSet",
     "Java",
     "archive_key",
