@@ -52,7 +52,7 @@ _PLAN = FlowPlan(
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, tuple[str, ...]]:
-    """What came of them."""
+    """Return what came of them."""
     folder = tmp_path_factory.mktemp("junit")
     plan = folder / "plan.json"
     write_plan(_PLAN, plan)
