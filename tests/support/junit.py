@@ -9,12 +9,15 @@ import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from pathlib import Path
 
-from kmirror.jvm import JUNIT, class_path, find_java, jar_folder
+from kmirror.jvm import JarSet, class_path, find_java, jar_folder
 from kmirror.jvm.connector import compile_connector
 from kmirror.pipeline.tuning.table import plan_tuning
 from tests.support.java_program import connector_path
 
-_SOURCES = Path(__file__).parents[2] / "connector" / "src" / "test" / "java"
+_FOLDER = Path(__file__).parents[2] / "connector" / "src" / "test"
+_SOURCES = _FOLDER / "java"
+JUNIT = JarSet(name="junit", folder=_FOLDER)
+"""JUnit 5 in one jar."""
 _TEST = re.compile(r"@(?:Parameterized)?Test\b.*?\bvoid (\w+)\(", re.DOTALL)
 _END_S_MAX = 300
 

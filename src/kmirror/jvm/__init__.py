@@ -10,7 +10,6 @@ from __future__ import annotations
 from kmirror.jvm.connector import connector_jar
 from kmirror.jvm.jars import (
     CLIENTS,
-    JUNIT,
     JarSet,
     archive_key,
     class_path,
@@ -21,7 +20,6 @@ from kmirror.jvm.java import Java, find_java
 
 __all__ = [
     "CLIENTS",
-    "JUNIT",
     "JarSet",
     "Java",
     "archive_key",

@@ -50,8 +50,6 @@ class JarSet:
 
 CLIENTS = JarSet(name="clients", folder=Path(__file__).parent)
 """kafka-clients alone: PySpark brings what it needs (lz4, snappy, zstd, slf4j)."""
-JUNIT = JarSet(name="junit", folder=Path(__file__).parent)
-"""JUnit 5 in one jar, for the connector's own tests."""
 
 
 def say(line: str) -> None:
