@@ -89,10 +89,13 @@ def test_probes_do_not_fill_the_link() -> None:
 
 
 def test_what_ping_wrote_is_read() -> None:
-    """With answers, without, and when it did not run."""
-    text = "20 packets transmitted, 19 received, 5% packet loss, time 394ms\n"
-    times = "rtt min/avg/max/mdev = 100.1/101.6/104.2/0.9 ms, pipe 6\n"
-    assert read_ping(text + times) == Ping(sent=20, received=19, rtt_s=0.1016)
+    """With answers, without, and when it did not run; one slow answer changes nothing."""
+    times_ms = ("1101.6", "100.9", "101.6", "100.1", "104.2")
+    answers = "".join(
+        f"64 bytes: icmp_seq={n} ttl=64 time={ms} ms\n" for n, ms in enumerate(times_ms)
+    )
+    counts = "20 packets transmitted, 5 received, 75% packet loss, time 394ms\n"
+    assert read_ping(answers + counts) == Ping(sent=20, received=5, rtt_s=0.1016)
     silent = "20 packets transmitted, 0 received, 100% packet loss, time 394ms\n"
     assert read_ping(silent) == Ping(sent=20, received=0, rtt_s=None)
     with pytest.raises(EnvironmentProblem, match="unreachable"):

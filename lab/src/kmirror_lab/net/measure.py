@@ -79,7 +79,7 @@ def ping(source: Host, target: Host, settings: LinkSettings) -> Ping:
         EnvironmentProblem: `ping` is missing, or did not say what it found.
     """
     wait_s = settings.rtt_s + settings.there.jitter_s + settings.back.jitter_s + 1
-    words = ["-q", "-n", "-c", str(_PINGS), "-i", str(_PING_EVERY_S), "-W", f"{wait_s:.3f}"]
+    words = ["-n", "-c", str(_PINGS), "-i", str(_PING_EVERY_S), "-W", f"{wait_s:.3f}"]
     done = subprocess.run(
         source.command([tool("ping", package="iputils-ping"), *words, target.address]),
         capture_output=True,
@@ -92,7 +92,7 @@ def ping(source: Host, target: Host, settings: LinkSettings) -> Ping:
 
 def read_ping(text: str, *, trouble: str = "") -> Ping:
     """
-    Read what `ping -q` wrote.
+    Read what `ping` wrote.
 
     Raises:
         EnvironmentProblem: It counted nothing; *trouble* is quoted.
@@ -100,11 +100,11 @@ def read_ping(text: str, *, trouble: str = "") -> Ping:
     counts = re.search(r"(\d+) packets transmitted, (\d+) received", text)
     if counts is None:
         raise EnvironmentProblem(f"ping failed: {text}{trouble}")
-    times = re.search(r"= [\d.]+/([\d.]+)/", text)
+    times_ms = [float(time) for time in re.findall(r" time=([\d.]+) ms", text)]
     return Ping(
         sent=int(counts[1]),
         received=int(counts[2]),
-        rtt_s=float(times[1]) / 1000 if times else None,
+        rtt_s=statistics.median(times_ms) / 1000 if times_ms else None,
     )
 
 
