@@ -29,3 +29,12 @@ def quantity(text: str, units: Mapping[str, float], expected: str) -> float:
         names = ", ".join(unit for unit in units if unit)
         raise UnitProblem(f"expected {expected} (units: {names})")
     return float(found[1]) * units[found[2].lower()]
+
+
+def size(count: float) -> str:
+    """Give bytes for people."""
+    for unit in ("B", "KB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:,.0f} {unit}" if unit == "B" else f"{count:,.1f} {unit}"
+        count /= 1000
+    return f"{count:,.1f} TB"

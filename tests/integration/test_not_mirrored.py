@@ -49,6 +49,12 @@ def test_a_copy_that_cannot_be_made(
     assert found["lag_records"] == 100
     assert [each["source_topic"] for each in found["coverage"]["problems"]] == [bad]
 
+    again = copy_once(warm_driver, file, "--log-format", "json", code=5)
+    events = {event["event"]: event for event in again.events()}
+    assert events["plan.made"].items() >= {"flow": "RA->RB", "topic_count": 1}.items(), again.text
+    assert told in events["selection.incomplete"]["reason"]
+    assert events["flow.copied"].items() >= {"flow": "RA->RB", "records": 0}.items()
+
 
 def test_names_that_are_not_there(
     kafka_pair: ClusterPair, warm_driver: DriverFactory, tmp_path: Path

@@ -37,7 +37,12 @@ def _stop(driver: Driver, number: signal.Signals = signal.SIGTERM) -> int:
     ("has_begun", "number", "arguments", "code"),
     [
         ("", signal.SIGTERM, (), Exit.OK),
-        ("blockmgr-*", signal.SIGINT, ("--until-caught-up",), Exit.INCOMPLETE),
+        (
+            "blockmgr-*",
+            signal.SIGINT,
+            ("--until-caught-up", "--log-format", "json"),
+            Exit.INCOMPLETE,
+        ),
     ],
 )
 def test_while_spark_starts(  # noqa: PLR0917 - the case, and fixtures
@@ -54,6 +59,8 @@ def test_while_spark_starts(  # noqa: PLR0917 - the case, and fixtures
     sign = f"kmirror-run-*/{has_begun}"
     driver.wait_until(lambda: any(driver.temporary.glob(sign)), sign, 60)
     assert _stop(driver, number) == code, driver.text
+    if "json" in arguments:
+        assert "spark.starting" in {event["event"] for event in driver.events()}
 
 
 def test_while_a_cluster_does_not_answer(

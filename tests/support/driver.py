@@ -8,6 +8,7 @@ Test modules write `from driver import Driver, write_properties`: pytest puts th
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -15,7 +16,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from kmirror_lab.cluster.cluster import Cluster
 from kmirror_lab.process import guardian
@@ -89,6 +90,12 @@ class Driver:
     def lines(self, pattern: str) -> list[str]:
         """Return the log lines in which *pattern* is found."""
         return [line for line in self.text.splitlines() if re.search(pattern, line)]
+
+    def events(self) -> list[dict[str, Any]]:
+        """The log of a driver that writes JSON; a line that is no object fails."""
+        events = [json.loads(line) for line in self.text.splitlines()]
+        assert all(event.keys() >= {"time", "level", "event", "message"} for event in events)
+        return events
 
     def check_log(self) -> None:
         """See that every line of it has our form: no traces, no words of another program."""

@@ -40,7 +40,7 @@ def test_a_line_a_minute() -> None:
     """Who else waits for the same cluster has nothing to add."""
     told: list[str] = []
     clock = ManualClock()
-    notices = Notices(told.append, clock)
+    notices = Notices(lambda wait: told.append(str(wait)), clock)
     wait = Wait(what="for cluster B (b:9092)", doing="list topics", why=str, since_s=0.0)
     also = replace(wait, doing="list groups")
     for _ in range(60):

@@ -17,6 +17,8 @@ from kmirror.config.flows import FlowConfig
 from kmirror.config.load import MirrorConfig, examine, load
 from kmirror.config.suggest import nearest
 from kmirror.errors import ConfigError, EnvironmentProblem, Problem
+from kmirror.events.emit import emit
+from kmirror.events.table import RUN_REFUSED
 from kmirror.jvm.key_stores import check_key_stores
 
 File = Annotated[Path, typer.Argument(help="MirrorMaker 2's properties file.")]
@@ -46,14 +48,14 @@ def examine_or_exit(
     try:
         config, problems = examine(file, clusters=clusters, environ=os.environ)
     except ConfigError as error:
-        print(error, file=sys.stderr)
+        emit(RUN_REFUSED, error=error)
         raise SystemExit(Exit.CONFIG) from error
     try:
         check_key_stores(config)
     except ConfigError as error:
         problems = by_line([*problems, *error.problems])
     except EnvironmentProblem as error:
-        print(error, file=sys.stderr)
+        emit(RUN_REFUSED, error=error)
         if not problems:
             raise SystemExit(Exit.START_FAILED) from error
     return config, problems

@@ -1,12 +1,24 @@
-"""Where log lines go, and which."""
+"""Where log lines go, which, and in which form."""
 
 from __future__ import annotations
 
 import logging
 import sys
+import threading
+from datetime import UTC, datetime
 from enum import StrEnum
+from typing import Any
 
-from kmirror.cli import notices
+from structlog.processors import JSONRenderer, format_exc_info
+from structlog.stdlib import ProcessorFormatter
+from structlog.typing import EventDict
+
+from kmirror.events.emit import LOGGER, Occurrence, emit
+from kmirror.events.fields import WORDS, Fields
+from kmirror.events.table import LIBRARY_LINE, RUN_CRASHED, RUN_REFUSED
+
+_WAITS = f"{LOGGER}.wait"
+_REFUSED = f"{LOGGER}.{RUN_REFUSED.name}"
 
 
 class LogLevel(StrEnum):
@@ -18,28 +30,89 @@ class LogLevel(StrEnum):
     ERROR = "error"
 
 
+class LogFormat(StrEnum):
+    """How a line is written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
 def log_for_people() -> None:
     """Say on stderr what goes wrong, and what is waited for: for commands that are no service."""
-    _to_stderr("kmirror: %(message)s", logging.WARNING, LogLevel.WARNING)
-    notices.log.setLevel(logging.INFO)
+    _to_stderr(logging.Formatter("kmirror: %(message)s"), logging.WARNING, LogLevel.WARNING)
+    logging.getLogger(_WAITS).setLevel(logging.INFO)
 
 
-def log_for_services(level: LogLevel) -> None:
+def log_for_services(level: LogLevel, form: LogFormat = LogFormat.TEXT) -> None:
     """
     Log lines to stderr, one line each; what others log is never more than INFO.
 
     Args:
         level: The least important ones that are written.
+        form: How they are written; as JSON, nothing else is written there.
     """
+    is_json = form is LogFormat.JSON
+    lines = json_lines() if is_json else _TextLines("%(asctime)s %(levelname)-7s %(message)s")
+    logging.captureWarnings(is_json)
+    sys.excepthook = _say_crash if is_json else sys.__excepthook__
+    threading.excepthook = _say_thread_crash if is_json else threading.__excepthook__
     ours = logging.getLevelNamesMapping()[level.upper()]
-    _to_stderr("%(asctime)s %(levelname)-7s %(message)s", max(ours, logging.INFO), level)
-    notices.log.setLevel(logging.NOTSET)
+    _to_stderr(lines, max(ours, logging.INFO), level)
+    logging.getLogger(_WAITS).setLevel(logging.NOTSET)
 
 
-def _to_stderr(form: str, others: int, ours: LogLevel) -> None:
-    logging.basicConfig(level=others, format=form, stream=sys.stderr, force=True)
-    logging.getLogger("kmirror").setLevel(ours.upper())
+def json_lines() -> logging.Formatter:
+    """Give what writes a log record as one JSON object: time, level, event, fields, message."""
+    return ProcessorFormatter(
+        processors=[_as_object, format_exc_info, JSONRenderer(default=str)],
+        pass_foreign_args=True,
+    )
+
+
+class _TextLines(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        # The list of what is wrong with a file is for people, whoever keeps the log.
+        return record.getMessage() if record.name == _REFUSED else super().format(record)
+
+
+def _as_object(_logger: Any, _method: str, line: EventDict) -> EventDict:
+    """Lay out an event's fields, or the line of a library that knows nothing of events."""
+    record: logging.LogRecord = line["_record"]
+    at = datetime.fromtimestamp(record.created, UTC)
+    match line["positional_args"]:
+        case (Occurrence() as occurrence,):
+            name, fields = occurrence.event.name, occurrence.fields
+        case _:
+            name, fields = LIBRARY_LINE.name, {"logger": record.name}
+    known = ((key, fields[key]) for key in Fields.__annotations__ if key in fields)
+    found = {key: value for key, value in known if value is not None and key != WORDS}
+    if isinstance(error := found.get("error"), BaseException):
+        found |= {"error": str(error), "error_class": type(error).__name__}
+    if "exc_info" in line:
+        found["exc_info"] = line["exc_info"]
+    return {
+        "time": at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "level": record.levelname,
+        "event": name,
+        **found,
+        "message": line["event"],
+    }
+
+
+def _say_crash(_kind: object, error: BaseException, _trace: object) -> None:
+    emit(RUN_CRASHED, error=error, trace=error)
+
+
+def _say_thread_crash(ended: threading.ExceptHookArgs) -> None:
+    error = ended.exc_value or ended.exc_type()
+    emit(RUN_CRASHED, error=error, trace=error)
+
+
+def _to_stderr(lines: logging.Formatter, others: int, ours: LogLevel) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(lines)
     # What Py4J has to say, in part as the root logger, it raises too.
+    handler.addFilter(lambda record: record.name != "root")
+    logging.basicConfig(level=others, handlers=[handler], force=True)
+    logging.getLogger("kmirror").setLevel(ours.upper())
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
-    for handler in logging.getLogger().handlers:
-        handler.addFilter(lambda record: record.name != "root")

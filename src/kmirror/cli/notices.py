@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Callable, Iterable
 
 from kmirror.cli.ending import background
 from kmirror.clock import Clock
+from kmirror.events.emit import emit
+from kmirror.events.table import WAIT_LASTING
 from kmirror.waits import Wait, long_waits
-
-log = logging.getLogger(__name__)
-"""Where it is said; whoever configures logging decides whether it is seen."""
 
 _LONG_S = 1.5
 _REPEAT_S = 60.0
@@ -23,11 +21,11 @@ class Notices:
     Turns waits into lines, one for all that wait for the same.
 
     Args:
-        tell: Is given the line.
+        tell: Is given the wait.
         clock: Where time comes from.
     """
 
-    def __init__(self, tell: Callable[[str], None], clock: Clock) -> None:
+    def __init__(self, tell: Callable[[Wait], None], clock: Clock) -> None:
         self._tell = tell
         self._clock = clock
         self._told_s: dict[str, float] = {}
@@ -39,7 +37,7 @@ class Notices:
             told_s = self._told_s.get(wait.what)
             if told_s is None or now_s - told_s >= _REPEAT_S:
                 self._told_s[wait.what] = now_s
-                self._tell(str(wait))
+                self._tell(wait)
 
 
 def begin(clock: Clock) -> None:
@@ -49,10 +47,14 @@ def begin(clock: Clock) -> None:
     Args:
         clock: Where time comes from.
     """
-    notices, never = Notices(log.info, clock), threading.Event()
+    notices, never = Notices(_tell, clock), threading.Event()
 
     def look() -> None:
         while not clock.wait(never, _LOOK_S):
             notices.look(long_waits(_LONG_S))
 
     background(look, "kmirror-notices")
+
+
+def _tell(wait: Wait) -> None:
+    emit(WAIT_LASTING, words=str(wait), waits=wait.what, doing=wait.doing or None)

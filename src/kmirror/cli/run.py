@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import logging
 import sys
 import threading
 from typing import Annotated, NoReturn
@@ -15,17 +14,26 @@ from rich.live import Live
 from kmirror.cli.ending import on_signal
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, examine_or_exit
-from kmirror.cli.logs import LogLevel, log_for_services
-from kmirror.cli.view import FlowsView, size
+from kmirror.cli.logs import LogFormat, LogLevel, log_for_services
+from kmirror.cli.view import FlowsView
 from kmirror.clock import SystemClock
 from kmirror.config.entry import by_line
 from kmirror.config.load import MirrorConfig
 from kmirror.errors import ConfigError, EnvironmentProblem, JvmLost, Problem
+from kmirror.events.emit import emit
+from kmirror.events.table import (
+    CONFIG_DOUBTFUL,
+    CONFIG_INACTIVE,
+    FLOW_CONFIGURED,
+    FLOW_COPIED,
+    FLOW_INCOMPLETE,
+    FLOW_PROGRESS,
+    RUN_REFUSED,
+    RUN_STOPPED,
+)
 from kmirror.runtime.driver import Driver, DriverOptions
 from kmirror.runtime.supervisor import Outcome
 from kmirror.state.status import FlowStatus
-
-_log = logging.getLogger("kmirror")
 
 _SUMMARY_INTERVAL_S = 60.0
 _FRAME_S = 0.5
@@ -61,6 +69,9 @@ def run(  # noqa: PLR0917 - the parameters are the command line
     log_level: Annotated[
         LogLevel, typer.Option(help="Lowest level of log lines to write.")
     ] = LogLevel.INFO,
+    log_format: Annotated[
+        LogFormat, typer.Option(help="Log lines for people, or one JSON object a line.")
+    ] = LogFormat.TEXT,
 ) -> None:
     """
     Mirror every enabled flow of FILE until SIGTERM or Ctrl-C.
@@ -73,12 +84,12 @@ def run(  # noqa: PLR0917 - the parameters are the command line
         raise SystemExit("kmirror does not run under python -O: its assertions guard your data")
     if more_clusters and not clusters:
         raise typer.BadParameter(f"unexpected: {' '.join(more_clusters)}")
+    log_for_services(LogLevel.ERROR if live else log_level, log_format)
     # MirrorMaker 2 takes several aliases after one --clusters.
     config, problems = examine_or_exit(file, [*(clusters or ()), *(more_clusters or ())])
     if problems and not any(flow.looks_inside_records for flow in config.flows):
-        print(ConfigError(problems, config.warnings), file=sys.stderr)
+        emit(RUN_REFUSED, error=ConfigError(problems, config.warnings))
         raise SystemExit(Exit.CONFIG)
-    log_for_services(LogLevel.ERROR if live else log_level)
     if not problems:
         _tell(config)
     # What is read again and again, such as the offsets of groups, holds no cycles; looking for them
@@ -90,13 +101,23 @@ def run(  # noqa: PLR0917 - the parameters are the command line
 
 def _tell(config: MirrorConfig) -> None:
     for warning in config.warnings:
-        _log.warning("%s", warning)
+        emit(
+            CONFIG_DOUBTFUL,
+            words=str(warning),
+            place=warning.where,
+            key=warning.key,
+            expected=warning.expected,
+        )
     if config.inactive_keys:
-        _log.info("not active yet: %s", ", ".join(config.inactive_keys))
+        emit(CONFIG_INACTIVE, keys=config.inactive_keys)
     for flow in config.flows:
-        mode = "exactly once" if flow.exactly_once else "at least once"
-        how = f"{mode}, {flow.granularity_text}"
-        _log.info("%s: %s, topics %s", flow.flow, how, ", ".join(flow.topics))
+        emit(
+            FLOW_CONFIGURED,
+            flow=flow.flow,
+            guarantee="exactly once" if flow.exactly_once else "at least once",
+            granularity=flow.granularity_text,
+            patterns=flow.topics,
+        )
 
 
 def _drive(
@@ -110,14 +131,14 @@ def _drive(
             # One report for all: what is wrong in the SQL, only Spark can say.
             problems = by_line([*problems, *driver.check_sql()])
     except KeyboardInterrupt:
-        _log.info("stopped, before Spark had started")
+        emit(RUN_STOPPED)
         return Exit.OK
     except EnvironmentProblem as error:
-        print(error, file=sys.stderr)
+        emit(RUN_REFUSED, error=error)
         if not problems:
             return Exit.START_FAILED
     if problems:
-        print(ConfigError(problems, config.warnings), file=sys.stderr)
+        emit(RUN_REFUSED, error=ConfigError(problems, config.warnings))
         return Exit.CONFIG
     stop = threading.Event()
     on_signal(lambda _: stop.set())
@@ -136,10 +157,10 @@ def _exit_of(driver: Driver, stop: threading.Event, *, live: bool) -> Exit:
         try:
             result.append(_EXITS[driver.run(stop)])
         except ConfigError as error:
-            print(error, file=sys.stderr)
+            emit(RUN_REFUSED, error=error)
             result.append(Exit.CONFIG)
         except (EnvironmentProblem, JvmLost) as error:
-            print(error, file=sys.stderr)
+            emit(RUN_REFUSED, error=error)
             result.append(Exit.START_FAILED)
 
     thread = threading.Thread(target=work, name="kmirror-driver")
@@ -172,14 +193,14 @@ def _watch_quietly(driver: Driver, thread: threading.Thread) -> None:
         for status in driver.status():
             records_per_s, bytes_per_s = view.rates(status)
             if due:
-                _log.info(
-                    "%s: %s (%s), %.0f records/s, %s/s, lag %s",
-                    status.flow,
-                    status.state.value,
-                    status.words,
-                    records_per_s,
-                    size(bytes_per_s),
-                    "?" if status.lag_records is None else status.lag_records,
+                emit(
+                    FLOW_PROGRESS,
+                    flow=status.flow,
+                    state=status.state.value,
+                    status=status.words,
+                    records_per_s=records_per_s,
+                    bytes_per_s=bytes_per_s,
+                    lag_records=status.lag_records,
                 )
         if due:
             told_s = clock.monotonic_s()
@@ -189,9 +210,9 @@ def _watch_quietly(driver: Driver, thread: threading.Thread) -> None:
 
 def _tell_end(status: FlowStatus) -> None:
     """Log what was copied, and what of the selection was not."""
-    _log.info("%s: copied %s records, %s", status.flow, f"{status.records:,}", size(status.bytes))
+    emit(FLOW_COPIED, flow=status.flow, records=status.records, bytes=status.bytes)
     left = () if status.coverage is None else status.coverage.words
     if left and not status.topics:
         left = (f"nothing was copied, because {'; '.join(left)}",)
     for words in left:
-        _log.warning("%s: %s", status.flow, words)
+        emit(FLOW_INCOMPLETE, flow=status.flow, reason=words)

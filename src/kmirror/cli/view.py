@@ -11,6 +11,7 @@ from rich.text import Text
 
 from kmirror.cli.rows import Bar, Rows
 from kmirror.state.status import FlowState, FlowStatus, TopicStatus
+from kmirror.units import size
 
 _TOPICS_MAX = 20
 _GOOD = {FlowState.RUNNING, FlowState.COMPLETE, FlowState.STOPPED}
@@ -107,15 +108,6 @@ def _whole(topic: TopicStatus) -> str:
         return "-"
     share = f"{topic.whole_records / topic.records:.0%}"
     return f"{share}; not whole: {topic.unpacked}" if topic.unpacked else share
-
-
-def size(count: float) -> str:
-    """Format bytes for people."""
-    for unit in ("B", "KB", "MB", "GB"):
-        if count < 1000:
-            return f"{count:,.0f} {unit}" if unit == "B" else f"{count:,.1f} {unit}"
-        count /= 1000
-    return f"{count:,.1f} TB"
 
 
 def _count(value: int | None) -> str:

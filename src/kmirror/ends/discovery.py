@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,13 +10,13 @@ from kmirror.admin.base import ClusterAdmin
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.ends.topics import TopicFailure, TopicSurvey, apply_topics, survey_topics
+from kmirror.events.emit import emit
+from kmirror.events.table import SELECTION_INCOMPLETE, TOPIC_CREATED, TOPIC_GROWN
 from kmirror.model import TopicPartition
 from kmirror.plans.coverage import Coverage, cover
 from kmirror.plans.snapshot import TopicState
 from kmirror.plans.topics import TopicPlan, TopicProblem
 from kmirror.wire.position import position_place
-
-_log = logging.getLogger(__name__)
 
 # A created topic is visible to everybody only when the metadata has travelled.
 _VISIBLE_WAIT_S_MAX = 15.0
@@ -119,10 +118,20 @@ class Discovery:
         wanted: dict[str, int] = {}
         outcome = apply_topics(self._target, plan)
         for created in outcome.created:
-            self._tell(f"created {created.name} with {created.partitions} partitions")
+            emit(
+                TOPIC_CREATED,
+                flow=self._config.flow,
+                topic=created.name,
+                partition_count=created.partitions,
+            )
             wanted[created.name] = created.partitions
         for grown in outcome.grown:
-            self._tell(f"grew {grown.name} to {grown.to_partitions} partitions")
+            emit(
+                TOPIC_GROWN,
+                flow=self._config.flow,
+                topic=grown.name,
+                partition_count=grown.to_partitions,
+            )
             wanted[grown.name] = grown.to_partitions
         return wanted, outcome.failed
 
@@ -165,14 +174,11 @@ class Discovery:
                 return topics
             self._clock.wait(never, _POLL_S)
 
-    def _tell(self, text: str) -> None:
-        _log.info("%s: %s", self._config.flow, text)
-
     def _warn(self, words: tuple[str, ...]) -> None:
         """Log what is new: the same stays true for hours, and what comes back is new again."""
         for text in words:
             if text not in self._warned:
-                _log.warning("%s: %s", self._config.flow, text)
+                emit(SELECTION_INCOMPLETE, flow=self._config.flow, reason=text)
         self._warned = words
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +15,8 @@ from kmirror.ends.facts import FactsReader, mm2_key, position_policy
 from kmirror.ends.log_checks import LogChecks
 from kmirror.ends.void_chunks import void_chunks
 from kmirror.errors import PositionMissing, TargetLostRecords
+from kmirror.events.emit import emit
+from kmirror.events.table import PARTITION_POSITIONED, PARTITION_SKIPPED
 from kmirror.model import TopicPartition
 from kmirror.plans.position_facts import PartitionFacts
 from kmirror.plans.positions import (
@@ -32,8 +33,6 @@ from kmirror.plans.snapshot import GroupPosition
 from kmirror.state.status import ParkedPartition
 from kmirror.wire.flow_names import position_group
 from kmirror.wire.position import PositionMetadata
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,13 +161,34 @@ class Positions:
                 target_offset=fact.target_end, topic_id=fact.topic_id, target_id=fact.target_id
             )
             positions[fact.position] = GroupPosition(offset=seed.offset, metadata=metadata.encode())
-            level = logging.WARNING if seed.skipped else logging.INFO
-            _log.log(level, "%s: %s: %s", self._config.flow, seed.partition, seed.why)
+            self._tell(seed)
         void_from = {s.partition: s.void_from for s in seeds if s.void_from is not None}
         if void_from:
             void_chunks(self._config, self._target, self._target_client, void_from)
         if positions:
             self._target.set_group_positions(self._group, positions)
+
+    def _tell(self, seed: Seed) -> None:
+        flow, (topic, partition) = self._config.flow, seed.partition
+        if seed.skipped:
+            emit(
+                PARTITION_SKIPPED,
+                flow=flow,
+                topic=topic,
+                partition=partition,
+                offset=seed.offset,
+                skipped_records=seed.skipped,
+                reason=seed.why,
+            )
+        else:
+            emit(
+                PARTITION_POSITIONED,
+                flow=flow,
+                topic=topic,
+                partition=partition,
+                offset=seed.offset,
+                reason=seed.why,
+            )
 
     def _mark(self, parked: Sequence[Park], facts: Sequence[PartitionFacts]) -> None:
         """Let the group remember what the target itself may not tell any more at a restart."""

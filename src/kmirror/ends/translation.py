@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection, Iterable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
@@ -20,6 +19,8 @@ from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import Mirrored
 from kmirror.errors import NotAuthorized
+from kmirror.events.emit import emit
+from kmirror.events.table import OFFSET_MAP_FILLED, OFFSET_MAP_PRUNED, OFFSET_MAP_UNKNOWABLE
 from kmirror.model import Flow, TopicPartition
 from kmirror.offsets.exact import Gap, Pair
 from kmirror.offsets.live import LiveMaps
@@ -28,8 +29,6 @@ from kmirror.wire.flow_names import offset_map_topic, position_group
 from kmirror.wire.offset_runs import Chunk, chunk_place, decode_chunk, encode_chunk
 from kmirror.wire.position import decode_position
 from kmirror.wire.topic_ids import topic_id_of, topic_id_text
-
-_log = logging.getLogger(__name__)
 
 # Filling a gap means reading up to 65,536 records on both sides.
 _HOLES_PER_ROUND = 4
@@ -269,7 +268,7 @@ class Translator:
         self._obsolete.clear()
         if keys:
             self._write(InternalRecord(key=key, value=None) for key in keys)
-            _log.info("%s: %d chunks taken out of the offset map", self._flow, len(keys))
+            emit(OFFSET_MAP_PRUNED, flow=self._flow, chunk_count=len(keys))
 
     def look_again(self) -> None:
         """Read at the next `refresh` how far the flow is by then."""
@@ -349,16 +348,27 @@ class Translator:
         )
         if chunk is None:
             self._unknowable.add((partition, gap))
-            start = "the beginning" if gap.before is None else gap.before.source
-            span = f"{start} to {gap.after.source}"
-            _log.warning("%s: %s: nobody can tell where %s went", self._flow, partition, span)
+            emit(
+                OFFSET_MAP_UNKNOWABLE,
+                flow=self._flow,
+                topic=partition.topic,
+                partition=partition.partition,
+                offset=None if gap.before is None else gap.before.source,
+                end_offset=gap.after.source,
+            )
             return
         source_id, target_id = topic_id_of(copy.topic_id), topic_id_of(copy.target_id)
         chunk = replace(chunk, source_id=source_id, target_id=target_id)
         key, value = encode_chunk(chunk)
         self._add(chunk, key, value)
-        span = f"offsets {chunk.start} to {chunk.end}"
-        _log.info("%s: %s: %s are in the offset map now", self._flow, partition, span)
+        emit(
+            OFFSET_MAP_FILLED,
+            flow=self._flow,
+            topic=partition.topic,
+            partition=partition.partition,
+            offset=chunk.start,
+            end_offset=chunk.end,
+        )
         self._write([InternalRecord(key=key, value=value)])
 
     def _write(self, records: Iterable[InternalRecord]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import shutil
 import threading
 from dataclasses import dataclass
@@ -16,6 +15,8 @@ from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import Discovered, Discovery, Mirrored
 from kmirror.ends.positions import Positions
 from kmirror.errors import ClusterError, PipelineError
+from kmirror.events.emit import emit
+from kmirror.events.table import FLOW_ABORTED, FLOW_WAITING, PLAN_POSTPONED, POSITION_COPY_FAILED
 from kmirror.flows.planner import Planner
 from kmirror.flows.unfinished import unfinished
 from kmirror.flows.watch import Snapshot, Watch
@@ -29,8 +30,6 @@ from kmirror.schedule.periodic_task import PeriodicTask
 from kmirror.schedule.throttle import Throttle
 from kmirror.state.progress import Progress
 from kmirror.state.status import FlowState, StatusBoard
-
-_log = logging.getLogger(__name__)
 
 _TICK_S = 0.1
 _COPY_INTERVAL_S = 60.0
@@ -197,12 +196,8 @@ class Generation:
         self._parts.board.set_state(FlowState.STOPPING, "finishing the open transactions")
         at_rest = query.stop(_DRAIN_S_MAX)
         if not at_rest:
-            _log.warning(
-                "%s: did not come to rest (%s); what was open is aborted, and copied again "
-                "at the next start",
-                self._flow,
-                query.failure() or f"within {_DRAIN_S_MAX:g} s",
-            )
+            reason = query.failure() or f"within {_DRAIN_S_MAX:g} s"
+            emit(FLOW_ABORTED, flow=self._flow, reason=reason)
         return at_rest
 
     def _follow(self, snapshot: Snapshot) -> None:
@@ -260,7 +255,8 @@ class Generation:
                 mirrored, parts.positions, parts.clients, generation=self._number, anew=False
             )
         except ClusterError as error:
-            self._warn(f"new plan put off: {error}")
+            if self._may_warn():
+                emit(PLAN_POSTPONED, flow=self._flow, error=error)
             return False
         self._consumers.follow(parts.planner.mirrored, cut=parts.planner.cut)
         parts.desk.order(self._flow, self._number, parts.planner.version)
@@ -321,8 +317,12 @@ class Generation:
         return f"cluster {target} ({servers}): a transaction is repeated: {cause}"
 
     def _warn(self, trouble: str) -> None:
-        if self._parts.throttle.allows(FlowState.WAITING.value):
-            _log.warning("%s: %s", self._flow, trouble)
+        if self._may_warn():
+            emit(FLOW_WAITING, flow=self._flow, reason=trouble)
+
+    def _may_warn(self) -> bool:
+        """Trouble of a cluster that is away is one trouble, whoever meets it."""
+        return self._parts.throttle.allows(FlowState.WAITING.value)
 
     def _copy_positions(self, *, final: bool = False) -> None:
         """Write the second copy, but never over a newer owner's."""
@@ -339,4 +339,4 @@ class Generation:
         try:
             self._copy_positions(final=at_rest)
         except ClusterError as error:
-            _log.warning("%s: positions not copied for MirrorMaker 2: %s", self._flow, error)
+            emit(POSITION_COPY_FAILED, flow=self._flow, error=error)

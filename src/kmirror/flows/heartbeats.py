@@ -8,7 +8,6 @@ cluster's topics tell which clusters are upstream, and how many hops away.
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -20,13 +19,13 @@ from kmirror.admin.internal_writer import InternalRecord, InternalWriter
 from kmirror.clock import Clock
 from kmirror.config.consumers import HeartbeatConfig
 from kmirror.errors import MirrorError
+from kmirror.events.emit import emit
+from kmirror.events.table import HEARTBEAT_FAILED
 from kmirror.policy.replication import HEARTBEATS_TOPIC
 from kmirror.schedule.periodic_task import PeriodicTask
 from kmirror.schedule.periodic_thread import PeriodicThread
 from kmirror.schedule.throttle import Throttle
 from kmirror.wire.mirror_records import Heartbeat
-
-_log = logging.getLogger(__name__)
 
 _WRITE_S_MAX = 10.0
 
@@ -118,4 +117,4 @@ class Heartbeats:
 
     def _warn(self, error: Exception) -> None:
         if self._throttle.allows(self._target):
-            _log.warning("no heartbeats to %s: %s", self._target, error)
+            emit(HEARTBEAT_FAILED, target=self._target, error=error)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,6 +19,8 @@ from kmirror.ends.discovery import Discovery, Mirrored
 from kmirror.ends.log_checks import LogChecks, OpenLogs
 from kmirror.ends.positions import Positions
 from kmirror.errors import Held, NotAuthorized
+from kmirror.events.emit import emit
+from kmirror.events.table import OFFSET_MAP_REFUSED
 from kmirror.flows.generation import Generation, Parts
 from kmirror.flows.planner import Planner
 from kmirror.groups.consumers import Consumers
@@ -32,8 +33,6 @@ from kmirror.state.progress import Progress
 from kmirror.state.status import FlowState, StatusBoard
 from kmirror.wire.flow_names import offset_map_topic
 from kmirror.wire.position import Owner
-
-_log = logging.getLogger(__name__)
 
 # So long a bounded copy waits for partitions whose offsets a cluster does not tell.
 _DECIDED_S_MAX = 15.0
@@ -240,7 +239,7 @@ class MirrorFlow:
                 replication_factor=self.config.offset_storage_replication_factor,
             )
         except NotAuthorized as error:
-            _log.warning("%s: no exact offset map: %s", self.name, error)
+            emit(OFFSET_MAP_REFUSED, flow=self.name, error=error)
             return ""
         return topic
 

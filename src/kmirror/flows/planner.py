@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -10,6 +9,8 @@ from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import Mirrored
 from kmirror.ends.positions import Positions, parked_recreated
+from kmirror.events.emit import emit
+from kmirror.events.table import PLAN_MADE, TOPIC_GONE
 from kmirror.model import TopicPartition
 from kmirror.pipeline.plan_file import FlowPlan, Share, SlotWork, write_plan
 from kmirror.plans.slots import PartitionLoad, SlotPlan, plan_slots
@@ -18,8 +19,6 @@ from kmirror.state.progress import Progress
 from kmirror.state.status import ParkedPartition
 from kmirror.wire.flow_names import position_group, slot_transactional_ids
 from kmirror.wire.position import Owner
-
-_log = logging.getLogger(__name__)
 
 
 class Planner:
@@ -52,7 +51,7 @@ class Planner:
         self._bounded = bounded
         self._last: SlotPlan | None = None
         self.file = file
-        self.parked_lines = ParkedLines()
+        self.parked_lines = ParkedLines(config.flow)
         self.version = 0
         self.mirrored: tuple[Mirrored, ...] = ()
         # Where lanes write the exact offset map; empty when there is none.
@@ -126,13 +125,14 @@ class Planner:
         self.mirrored = tuple(mirrored)
         slots = tuple(tuple(shares[tp] for tp in slot) for slot in self._last.slots)
         write_plan(self._flow_plan(slots, clients, generation), self.file)
-        _log.info(
-            "%s: plan %d: %d topics, %d partitions in %d slots",
-            self._config.flow,
-            self.version,
-            len({tp.topic for tp in shares}),
-            len(shares),
-            self._slots,
+        emit(
+            PLAN_MADE,
+            flow=self._config.flow,
+            generation=generation,
+            plan=self.version,
+            topic_count=len({tp.topic for tp in shares}),
+            partition_count=len(shares),
+            slot_count=self._slots,
         )
 
     @property
@@ -142,8 +142,7 @@ class Planner:
 
     def tell_parked(self) -> None:
         """Log what stands still, as far as it was not told."""
-        for line in self.parked_lines.news(self._progress.parked):
-            _log.error("%s: %s", self._config.flow, line)
+        self.parked_lines.tell(self._progress.parked)
 
     def _known(self, mirrored: Sequence[Mirrored]) -> dict[TopicPartition, int]:
         """Positions of partitions that simply go on: not parked, and not of another topic id."""
@@ -173,12 +172,7 @@ class Planner:
     def _tell_gone(self, mirrored: Sequence[Mirrored]) -> None:
         now = {m.source.topic for m in mirrored}
         for topic in sorted({m.source.topic for m in self.mirrored} - now):
-            _log.warning(
-                "%s: %s is no longer to be seen on the source (deleted, or not allowed to us any "
-                "more); its copy stays as it is",
-                self._config.flow,
-                topic,
-            )
+            emit(TOPIC_GONE, flow=self._config.flow, topic=topic)
 
     def _flow_plan(
         self, slots: tuple[tuple[Share, ...], ...], clients: FlowClients, generation: int

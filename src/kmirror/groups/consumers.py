@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 from collections.abc import Callable, Collection
 from contextlib import ExitStack
@@ -16,6 +15,8 @@ from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import Mirrored
 from kmirror.ends.translation import Translator, open_ends
 from kmirror.errors import JvmLost, MirrorError
+from kmirror.events.emit import emit
+from kmirror.events.table import CONSUMER_SYNC_CRASHED, CONSUMER_SYNC_FAILED
 from kmirror.groups.group_sync import GroupSync
 from kmirror.groups.offset_syncs import OffsetSyncs
 from kmirror.groups.written_offsets import open_written_offsets
@@ -26,8 +27,6 @@ from kmirror.schedule.periodic_thread import PeriodicThread
 from kmirror.schedule.throttle import Throttle
 from kmirror.state.progress import Progress
 from kmirror.state.status import FlowState
-
-_log = logging.getLogger(__name__)
 
 """Opens the groups of a cluster: its alias, and Java client properties."""
 
@@ -209,7 +208,7 @@ class Consumers:
             # A cluster that is away is one trouble, whoever meets it.
             kind = FlowState.WAITING.value if error.retriable else what
             if self._throttle.allows(kind):
-                _log.warning("%s: %s: %s", self._config.flow, what, error)
+                emit(CONSUMER_SYNC_FAILED, flow=self._config.flow, part=what, error=error)
 
     def _finish(self) -> None:
         for what, do in self._last:
@@ -220,5 +219,5 @@ class Consumers:
         if isinstance(error, JvmLost):
             return False
         if self._throttle.allows(type(error).__name__):
-            _log.error("%s: consumers' part: unexpected", self._config.flow, exc_info=error)
+            emit(CONSUMER_SYNC_CRASHED, flow=self._config.flow, error=error, trace=error)
         return True

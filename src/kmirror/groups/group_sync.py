@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,6 +13,14 @@ from kmirror.admin.internal_writer import InternalRecord
 from kmirror.clock import Clock
 from kmirror.ends.translation import Translator
 from kmirror.errors import ClusterError
+from kmirror.events.emit import emit
+from kmirror.events.table import (
+    GROUP_AHEAD,
+    GROUP_HELD,
+    GROUP_OFFSETS_FAILED,
+    GROUP_OFFSETS_SYNCED,
+    GROUP_REFUSED,
+)
 from kmirror.groups.followed_group import Copied, FollowedGroup
 from kmirror.groups.written_offsets import WrittenOffsets
 from kmirror.model import Flow, TopicPartition
@@ -22,8 +29,6 @@ from kmirror.plans.group_commits import CommitPlan, Translation, held_back, plan
 from kmirror.plans.snapshot import GroupState
 from kmirror.wire.mirror_records import Checkpoint
 from kmirror.wire.written_offsets import WrittenOffset
-
-_log = logging.getLogger(__name__)
 
 _GROUPS_AT_ONCE = 100
 
@@ -87,7 +92,7 @@ class GroupSync:
         refused = refusals(states, self._allowed)
         for name in sorted(refused.keys() - self._refused.keys()):
             if self._allowed(name):
-                _log.warning("%s: group %s is not synced: %s", self._flow, name, refused[name])
+                emit(GROUP_REFUSED, flow=self._flow, group=name, reason=refused[name])
         self._refused = refused
         self._followed = tuple(sorted(states.keys() - refused.keys()))
 
@@ -167,7 +172,7 @@ class GroupSync:
         )
         self._tell_held({group: why for commit in begun for group, why in commit.plan.held.items()})
         round_s = self._followed_in_s + self._clock.monotonic_s() - began_s
-        _log.debug("%s: offsets of %d groups: round of %.2f s", self._flow, len(changed), round_s)
+        emit(GROUP_OFFSETS_SYNCED, flow=self._flow, group_count=len(changed), duration_s=round_s)
 
     def _begin_commit(
         self, pool: ThreadPoolExecutor, changed: Translations, states: Mapping[str, GroupState]
@@ -197,7 +202,7 @@ class GroupSync:
     def _end_commit(self, commit: _Commit) -> list[WrittenOffset]:
         failed = commit.failed.result()
         for group, error in failed.items():
-            _log.debug("%s: group %s: %s", self._flow, group, error)
+            emit(GROUP_OFFSETS_FAILED, flow=self._flow, group=group, error=error)
         for group in commit.asked.keys() - failed.keys() - commit.plan.held.keys():
             self._groups[group].committed(commit.asked[group].values())
         return [
@@ -230,14 +235,13 @@ class GroupSync:
 
     def _tell_further(self, asked: Collection[str], further: Mapping[str, str]) -> None:
         for group in sorted(further.keys() - self._further):
-            why = further[group]
-            _log.info("%s: group %s is not moved back: %s", self._flow, group, why)
+            emit(GROUP_AHEAD, flow=self._flow, group=group, reason=further[group])
         self._further.difference_update(asked)
         self._further.update(further)
 
     def _tell_held(self, held: Mapping[str, str]) -> None:
         for group in sorted(held.keys() - self._held.keys()):
-            _log.info("%s: group %s is left alone: %s", self._flow, group, held[group])
+            emit(GROUP_HELD, flow=self._flow, group=group, reason=held[group])
         self._held = held
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection, Iterable, Iterator
 
 from kmirror.admin.base import ClusterAdmin
@@ -13,6 +12,8 @@ from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import FlowClients
 from kmirror.ends.translation import Ends
 from kmirror.errors import NotAuthorized
+from kmirror.events.emit import emit
+from kmirror.events.table import GROUP_OFFSETS_UNREMEMBERED
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.written_offsets import (
     WrittenOffset,
@@ -20,8 +21,6 @@ from kmirror.wire.written_offsets import (
     written_offset_key,
     written_offsets_topic,
 )
-
-_log = logging.getLogger(__name__)
 
 # It is read from its beginning, and what is in the newest segment is not compacted.
 _CONFIGS = (("segment.bytes", str(64 * 1024 * 1024)),)
@@ -147,11 +146,7 @@ class WrittenOffsets:
 
     def _tell(self, error: NotAuthorized) -> None:
         if not self._is_refused:
-            _log.warning(
-                "%s: groups that are moved back on the source stay on the target: %s",
-                self._flow,
-                error,
-            )
+            emit(GROUP_OFFSETS_UNREMEMBERED, flow=self._flow, error=error)
         self._is_refused = True
 
 

@@ -6,7 +6,8 @@ import logging
 import re
 from collections.abc import Iterable
 
-_log = logging.getLogger(__name__)
+from kmirror.events.emit import emit
+from kmirror.events.table import SPARK_LINE
 
 # The layout of `log4j2.properties`. A query's own thread has the flow in its name, tasks beside it.
 _LINE = re.compile(
@@ -35,7 +36,14 @@ def log_lines(lines: Iterable[bytes]) -> None:
             words = ": ".join(
                 filter(None, (said["logger"], said["words"], said["thrown"].removesuffix(r"\n")))
             )
-            _log.log(level, "%s: %s", f"{flow}: spark" if flow else "spark", words)
+            who = f"{flow}: spark" if flow else "spark"
+            emit(
+                SPARK_LINE,
+                level=level,
+                words=f"{who}: {words}",
+                flow=flow or None,
+                logger=said["logger"],
+            )
         elif text and not text[0].isspace() and not text.startswith(_ROUTINE):
             # Nobody but the JVM itself writes without a layout: it is in trouble.
-            _log.warning("spark: %s", text)
+            emit(SPARK_LINE, level=logging.WARNING, words=f"spark: {text}", flow=None, logger="jvm")

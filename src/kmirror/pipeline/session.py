@@ -28,6 +28,8 @@ from kmirror.clock import Clock
 from kmirror.config.properties import write
 from kmirror.config.secret import Secret
 from kmirror.errors import EnvironmentProblem, JvmLost
+from kmirror.events.emit import emit
+from kmirror.events.table import JARS_PREPARED, SPARK_UNPROTECTED
 from kmirror.jvm import CLIENTS, archive_key, connector_jar, jar_folder, pyspark_jars
 from kmirror.jvm.cache import cache_home
 from kmirror.pipeline.executors import Executors
@@ -38,8 +40,6 @@ from kmirror.pipeline.private_file import write_private
 from kmirror.pipeline.tuning.table import spark_tuning
 from kmirror.pipeline.work_folder import work_folder
 from kmirror.waits import waiting
-
-_log = logging.getLogger(__name__)
 
 # The lanes' tasks never end; whatever else Spark does needs cores beside theirs.
 SPARE_CORES = 2
@@ -122,8 +122,8 @@ class SparkProcess:
         self._master = Master(master or f"local[{slots + SPARE_CORES}]")
         with waiting("for Spark", f"reach the master {self._master.url}"):
             require_listener(self._master)
-        clients = jar_folder(CLIENTS, report=_log.info)
-        jars = [connector_jar(report=_log.info), *sorted(clients.glob("*.jar"))]
+        clients = jar_folder(CLIENTS, report=_say_prepared)
+        jars = [connector_jar(report=_say_prepared), *sorted(clients.glob("*.jar"))]
         # Without this it would write what it raises, as JSON.
         PySparkLogger.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
         # Records live for a moment only: the parallel collector has a quarter less to do with them
@@ -343,12 +343,12 @@ def _place(master: Master, settings: Mapping[str, str]) -> dict[str, str]:
 def _warn_unprotected(master: Master, settings: Mapping[str, str]) -> None:
     off = () if master.is_local else unprotected(settings)
     if off:
-        _log.warning(
-            "%s: the clients' settings, passwords included, travel to the executors unprotected: "
-            "%s off",
-            master.url,
-            " and ".join(f"kmirror.{name}" for name in off) + (" is" if len(off) == 1 else " are"),
-        )
+        keys = tuple(f"kmirror.{name}" for name in off)
+        emit(SPARK_UNPROTECTED, master=master.url, keys=keys)
+
+
+def _say_prepared(line: str) -> None:
+    emit(JARS_PREPARED, words=line)
 
 
 def _causes(exception: Any) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import random
 import tempfile
@@ -26,6 +25,8 @@ from kmirror.config.flows import FlowConfig
 from kmirror.config.load import MirrorConfig
 from kmirror.ends.clients import lane_consumer, lane_producer
 from kmirror.errors import ConfigError, Problem
+from kmirror.events.emit import emit
+from kmirror.events.table import SPARK_STARTING
 from kmirror.flows.heartbeats import Heartbeats
 from kmirror.flows.mirror_flow import MirrorFlow, MirrorOptions, flow_transform
 from kmirror.jvm.key_stores import librdkafka_settings
@@ -40,8 +41,6 @@ from kmirror.pipeline.transform import transform_problems
 from kmirror.pipeline.work_folder import work_folder
 from kmirror.runtime.supervisor import Outcome, Supervisor
 from kmirror.state.status import FlowStatus, StatusBoard
-
-_log = logging.getLogger(__name__)
 
 _SLOTS_DEFAULT_MAX = 4
 _TIMEOUT_S = 10.0
@@ -83,7 +82,7 @@ class Driver:
         self._clock = clock
         self._boards = tuple(StatusBoard(flow.flow) for flow in config.flows)
         self._slots = tuple(_slots(flow) for flow in config.flows)
-        _log.info("starting Spark (%s)", options.master or "in this process")
+        emit(SPARK_STARTING, master=options.master or "in this process")
         with ExitStack() as undo:
             self._folder = undo.enter_context(work_folder())
             self._spark = SparkProcess(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import random
 import threading
 from collections.abc import Callable, Sequence
@@ -19,11 +18,19 @@ from kmirror.errors import (
     MirrorError,
     NameTaken,
 )
+from kmirror.events.emit import emit
+from kmirror.events.table import (
+    FLOW_ABANDONED,
+    FLOW_CRASHED,
+    FLOW_ENDED,
+    FLOW_FAILED,
+    FLOW_FENCED,
+    FLOW_INTERRUPTED,
+    JVM_LOST,
+)
 from kmirror.runtime.backoff import Backoff
 from kmirror.schedule.throttle import Throttle
 from kmirror.state.status import ENDED, FlowState, StatusBoard
-
-_log = logging.getLogger(__name__)
 
 # A flow that ran so long had recovered: its next failure is a first one.
 _HEALTHY_S = 60.0
@@ -148,7 +155,7 @@ class Supervisor:
         if self._jvm_lost:
             flow.board.set_state(FlowState.FAILED, self._jvm_lost)
             return
-        _log.warning("%s: stopped, without waiting any longer (%s)", flow.name, status.words)
+        emit(FLOW_ABANDONED, flow=flow.name, status=status.words)
         flow.board.set_state(FlowState.STOPPED, "stopped")
 
     def _outcome(self) -> Outcome:
@@ -186,13 +193,13 @@ class Supervisor:
         try:
             ended = flow.run(stop)
             flow.board.set_state(ended, ended.value)
-            _log.info("%s: %s", flow.name, ended.value)
+            emit(FLOW_ENDED, flow=flow.name, state=ended.value)
         except Fenced as error:
             flow.board.set_state(FlowState.FENCED, str(error))
-            _log.error("%s", error)
+            emit(FLOW_FENCED, flow=flow.name, error=error)
         except (ConfigError, NameTaken) as error:
             flow.board.set_state(FlowState.FAILED, str(error))
-            _log.error("%s", error)
+            emit(FLOW_FAILED, flow=flow.name, error=error)
         except JvmLost as error:
             self._lose(self._jvm_end_soon() or str(error), stop)
         except MirrorError as error:
@@ -201,7 +208,7 @@ class Supervisor:
             if end := self._jvm_end_soon():
                 self._lose(end, stop)
             if not self._over.is_set():
-                _log.exception("%s: unexpected", flow.name)
+                emit(FLOW_CRASHED, flow=flow.name, error=error, trace=error)
             return error
         return None
 
@@ -220,7 +227,7 @@ class Supervisor:
                 return
             self._jvm_lost = end
             self._over.set()
-        _log.error("%s", end)
+        emit(JVM_LOST, reason=end)
         stop.set()
 
     def _pause(
@@ -241,7 +248,13 @@ class Supervisor:
             # Asking again is cheap, and what is back should not wait for us.
             delay_s = min(delay_s, 5.0)
         if flow.throttle.allows(state.value):
-            _log.warning("%s: %s: %s; next try in %.0f s", flow.name, state.value, trouble, delay_s)
+            emit(
+                FLOW_INTERRUPTED,
+                flow=flow.name,
+                state=state.value,
+                error=trouble,
+                delay_s=delay_s,
+            )
         return self._clock.wait(stop, delay_s)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from kmirror.model import TopicPartition
+from kmirror.events.emit import emit
+from kmirror.events.table import PARTITION_PARKED, PARTITIONS_PARKED
+from kmirror.model import Flow, TopicPartition
 from kmirror.plans.text import first_few
 from kmirror.state.status import ParkedPartition
 
@@ -14,14 +16,20 @@ _AT_OFFSET = re.compile(r"(offset \d+): ")
 
 
 class ParkedLines:
-    """Remembers what was said; each plan tries parked partitions again, and mostly in vain."""
+    """
+    Remembers what was said; each plan tries parked partitions again, and mostly in vain.
 
-    def __init__(self) -> None:
+    Args:
+        flow: Whose partitions they are.
+    """
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
         self._said: dict[tuple[str, str], dict[int, str]] = {}
 
-    def news(self, parked: Iterable[ParkedPartition]) -> Iterator[str]:
+    def tell(self, parked: Iterable[ParkedPartition]) -> None:
         """
-        Yield the lines that have something new.
+        Log what is new.
 
         Args:
             parked: All that stand still now.
@@ -34,7 +42,7 @@ class ParkedLines:
             now = {each.partition.partition: each.reason for each in group}
             if any(said.get(number) != reason for number, reason in now.items()):
                 said.update(now)
-                yield _line(group)
+                _tell(self._flow, group)
 
     def forget(self, partition: TopicPartition) -> None:
         """Forget a partition that was copied on: if it is parked again, that is news."""
@@ -43,14 +51,31 @@ class ParkedLines:
                 said.pop(partition.partition, None)
 
 
-def _line(group: Sequence[ParkedPartition]) -> str:
+def _tell(flow: Flow, group: Sequence[ParkedPartition]) -> None:
     first = group[0]
+    topic = first.partition.topic
     if len(group) == 1:
-        return f"parked {first.reason}"
+        emit(
+            PARTITION_PARKED,
+            flow=flow,
+            topic=topic,
+            partition=first.partition.partition,
+            offset=first.at,
+            kind=first.kind,
+            reason=first.reason,
+        )
+        return
     places, causes = zip(*(_place_and_cause(each) for each in group), strict=True)
-    cause = causes[0] if len(set(causes)) == 1 else f"such as {first.reason}"
     where = first_few(places, at_most=_PLACES_MAX)
-    return f"{first.partition.topic}: {len(group)} partitions parked ({where}): {cause}"
+    emit(
+        PARTITIONS_PARKED,
+        flow=flow,
+        topic=topic,
+        partitions=[each.partition.partition for each in group],
+        kind=first.kind,
+        places=where,
+        reason=causes[0] if len(set(causes)) == 1 else f"such as {first.reason}",
+    )
 
 
 def _place_and_cause(parked: ParkedPartition) -> tuple[str, str]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from kmirror.model import TopicPartition
+from kmirror.events.emit import subscribed
+from kmirror.model import Flow, TopicPartition
 from kmirror.state.parked_lines import ParkedLines
 from kmirror.state.status import ParkedPartition
+
+FLOW = Flow("A", "B")
 
 
 def parked(topic: str, number: int, cause: str, kind: str = "gap") -> ParkedPartition:
@@ -13,13 +16,16 @@ def parked(topic: str, number: int, cause: str, kind: str = "gap") -> ParkedPart
 
 
 def lines_of(lines: ParkedLines, parked: list[ParkedPartition]) -> list[str]:
-    return list(lines.news(parked))
+    said: list[str] = []
+    with subscribed(lambda each: said.append(str(each))):
+        lines.tell(parked)
+    return [line.removeprefix(f"{FLOW}: ") for line in said]
 
 
 def test_a_topic_is_one_line() -> None:
     """Whose partitions have the same cause; other topics and causes have their own."""
     news = lines_of(
-        ParkedLines(),
+        ParkedLines(FLOW),
         [
             *(parked("orders", number, "not known") for number in range(12)),
             parked("orders", 20, "too large", "refused"),
@@ -37,7 +43,7 @@ def test_a_topic_is_one_line() -> None:
 
 def test_what_was_said_is_not_repeated() -> None:
     """Not at the next plan, nor when a partition was tried again in vain."""
-    lines = ParkedLines()
+    lines = ParkedLines(FLOW)
     both = [parked("orders", number, "not known") for number in range(2)]
     assert len(lines_of(lines, both)) == 1
     for again in (both, [], both[:1], both):
@@ -46,7 +52,7 @@ def test_what_was_said_is_not_repeated() -> None:
 
 def test_what_changed_is_said() -> None:
     """One more, or for another reason: then all of the topic."""
-    lines = ParkedLines()
+    lines = ParkedLines(FLOW)
     lines_of(lines, [parked("orders", 0, "gap at 3")])
     more = [parked("orders", 0, "gap at 3"), parked("orders", 1, "gap at 3")]
     assert lines_of(lines, more) == ["orders: 2 partitions parked (0, 1): gap at 3"]
@@ -55,7 +61,7 @@ def test_what_changed_is_said() -> None:
 
 def test_what_was_mended_may_break_again() -> None:
     """In the same way: once it was copied on, it is news."""
-    lines = ParkedLines()
+    lines = ParkedLines(FLOW)
     both = [parked("orders", number, "target deleted") for number in range(2)]
     lines_of(lines, both)
     lines.forget(both[0].partition)
