@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import seeds
 from tests.support.driver import Driver, DriverFactory, start_driver
+from tests.support.seeds import seed
 from tests.support.two_testers import pytest_collection_modifyitems, pytest_xdist_make_scheduler
 from tests.support.warm import WarmDrivers
 
-# Hooks of pytest and xdist, found here by their names.
-__all__ = ["pytest_collection_modifyitems", "pytest_xdist_make_scheduler"]
+# Hooks of pytest and xdist, and a fixture, found here by their names.
+__all__ = ["pytest_collection_modifyitems", "pytest_xdist_make_scheduler", "seed"]
 
 
 def pytest_configure() -> None:
@@ -84,7 +86,8 @@ def warm_module_driver(_warm_drivers: WarmDrivers) -> Iterator[DriverFactory]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add what `make outputs` asks for."""
+    """Add what `make outputs` asks for, and the seed of random tests."""
+    seeds.pytest_addoption(parser)
     parser.addoption(
         "--write-outputs", action="store_true", help="Write what came out into the documentation."
     )

@@ -6,7 +6,6 @@ import logging
 import operator
 import os
 import random
-import secrets
 import shutil
 import signal
 import threading
@@ -30,12 +29,13 @@ _EXECUTOR = "CoarseGrainedExecutorBackend"
 
 
 def test_ten_kills_in_one_copy(
-    kafka_pair: ClusterPair, mirrored: MirroredFactory, new_topic: Callable[..., str]
+    kafka_pair: ClusterPair,
+    mirrored: MirroredFactory,
+    new_topic: Callable[..., str],
+    seed: int,
 ) -> None:
     """SIGKILL of Python and JVM at random places of a copy, two of them while it starts."""
     a, b = kafka_pair
-    seed = secrets.randbits(32)
-    _log.warning("seed %d", seed)
     rng = random.Random(seed)
     bulk, awkward = new_topic(a, "bulk", partitions=4), new_topic(a, "awkward")
     # Small transactions: more seams to be killed in, and a copy that takes longer than a life.

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.ownership import Ownership
 from kmirror.clock import Clock
@@ -31,8 +32,8 @@ class FlowClients:
         consumer, producer, admin: Java client properties for the lanes.
     """
 
-    source: KafkaAdmin
-    target: KafkaAdmin
+    source: ClusterAdmin
+    target: ClusterAdmin
     source_rdkafka: Mapping[str, Any]
     target_rdkafka: Mapping[str, Any]
     consumer: ClientProperties

@@ -54,6 +54,8 @@ class Planner:
         self.parked_lines = ParkedLines(config.flow)
         self.version = 0
         self.mirrored: tuple[Mirrored, ...] = ()
+        # Of these, what clusters did not tell enough about to give it a position.
+        self.undecided: tuple[Mirrored, ...] = ()
         # Where lanes write the exact offset map; empty when there is none.
         self.offset_map_topic = ""
         # Partitions that go on behind a loss since the last plan.

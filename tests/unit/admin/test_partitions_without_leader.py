@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from concurrent.futures import Future
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka import TopicPartition as KafkaPartition
+from confluent_kafka.admin import (
+    ClusterMetadata,
+    ListOffsetsResultInfo,
+    PartitionMetadata,
+    TopicMetadata,
+)
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.clock import ManualClock
@@ -34,12 +39,14 @@ class Brokers:
                     KafkaException(KafkaError(KafkaError.NOT_LEADER_FOR_PARTITION))
                 )
             else:
-                answer.set_result(SimpleNamespace(offset=7))
+                answer.set_result(ListOffsetsResultInfo(7, -1, -1))
         return answers
 
-    def list_topics(self, **_: object) -> SimpleNamespace:
-        topic = SimpleNamespace(error=None, partitions={0: None, 1: None})
-        return SimpleNamespace(topics={"t": topic})
+    def list_topics(self, **_: object) -> ClusterMetadata:
+        cluster, topic = ClusterMetadata(), TopicMetadata()
+        topic.partitions = {number: PartitionMetadata() for number in (0, 1)}
+        cluster.topics = {"t": topic}
+        return cluster
 
     def poll(self, _: float) -> None:
         """Serve no callbacks."""

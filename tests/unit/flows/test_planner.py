@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 
-from kmirror.config.client_properties import ClientProperties
-from kmirror.config.load import load
-from kmirror.ends.clients import FlowClients
+from kmirror.admin.fake import FakeAdmin
 from kmirror.ends.discovery import Mirrored
 from kmirror.ends.positions import Positions, Prepared, parked_recreated
 from kmirror.flows.planner import Planner
-from kmirror.model import Flow, TopicPartition
+from kmirror.model import TopicPartition
+from kmirror.plans.topics import NewTopic
 from kmirror.state.progress import Progress
 from kmirror.wire.position import Owner
+from tests.support.fake_flow import fake_clients, flow_config
 
-FILE = """\
-clusters = A, B
-A.bootstrap.servers = a:9092
-B.bootstrap.servers = b:9092
-A->B.enabled = true
-"""
 OLD = Mirrored(
     source=TopicPartition("t", 0), target=TopicPartition("A.t", 0), topic_id="s", target_id="old"
 )
@@ -35,7 +27,7 @@ OTHER = Mirrored(
 )
 
 
-class Decided:
+class Decided(Positions):
     """Gives everything position 5, but parks what has another target topic."""
 
     def __init__(self) -> None:
@@ -45,8 +37,10 @@ class Decided:
         self,
         partitions: Sequence[Mirrored],
         *,
-        recreated: Collection[TopicPartition],
-        **_: object,
+        late: bool,  # noqa: ARG002 - as the real one
+        group_is_older: bool = False,  # noqa: ARG002 - as the real one
+        recreated: Collection[TopicPartition] = (),
+        cuts: Mapping[TopicPartition, int] | None = None,  # noqa: ARG002 - as the real one
     ) -> Prepared:
         self.asked.append(tuple(partitions))
         return Prepared(
@@ -59,32 +53,22 @@ class Plans:
     """A planner, and what it was given."""
 
     def __init__(self, folder: Path, *, bounded: bool = False) -> None:
-        file = folder / "mm2.properties"
-        file.write_text(FILE)
+        config = flow_config(folder)
         owner = Owner(driver="d", host="h", pid=1, started_ms=1, slots=1)
-        self.progress, self.decided = Progress(), Decided()
-        self.ends: dict[TopicPartition, int] = {}
+        self.progress, self.decided, self.source = Progress(), Decided(), FakeAdmin()
         self.planner = Planner(
-            load(file, environ={}).flow(Flow("A", "B")),
+            config,
             self.progress,
             owner,
             slots=1,
             file=folder / "plan.json",
             bounded=bounded,
         )
+        self._clients = fake_clients(config, self.source)
 
     def plan(self, *mirrored: Mirrored, anew: bool = False) -> list[str]:
         """Plan; give the source topics that lanes copy."""
-        none = ClientProperties({})
-        source = SimpleNamespace(offsets=lambda *_, **__: self.ends)
-        clients = SimpleNamespace(consumer=none, producer=none, admin=none, source=source)
-        self.planner.plan(
-            mirrored,
-            cast("Positions", self.decided),
-            cast("FlowClients", clients),
-            generation=1,
-            anew=anew,
-        )
+        self.planner.plan(mirrored, self.decided, self._clients, generation=1, anew=anew)
         slots = json.loads(self.planner.file.read_text())["slots"]
         return [share["topic"] for slot in slots for share in slot["shares"]]
 
@@ -126,9 +110,9 @@ def test_a_new_generation_decides_at_once(tmp_path: Path) -> None:
 def test_a_bounded_copy_plans_nothing_whose_end_it_does_not_know(tmp_path: Path) -> None:
     """Such a partition would be copied for ever."""
     plans = Plans(tmp_path, bounded=True)
-    plans.ends = {OLD.source: 7}
+    plans.source.create_topics([NewTopic(name="t", partitions=1, replication_factor=1)])
     assert plans.plan(OLD, OTHER, anew=True) == ["t"]
     assert plans.planner.undecided == (OTHER,)
-    plans.ends = {OLD.source: 7, OTHER.source: 8}
+    plans.source.create_topics([NewTopic(name="u", partitions=1, replication_factor=1)])
     assert plans.plan(OLD, OTHER, anew=True) == ["t", "u"]
     assert plans.planner.undecided == ()
