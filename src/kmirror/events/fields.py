@@ -42,7 +42,7 @@ class Fields(TypedDict, total=False):
     lag_records: Annotated[int | None, "Records that are not copied yet; left out if not known."]
     duration_s: Annotated[float, "How long it took, seconds."]
     delay_s: Annotated[float, "In how many seconds it is tried again."]
-    kind: Annotated[str, "Why, for programs: see [parked partitions](operations.md)."]
+    kind: Annotated[str, "Why, for programs: `data_gap`, `record_refused` and so on."]
     reason: Annotated[str, "Why, for people."]
     part: Annotated[str, "Which part of what a flow does for consumers."]
     places: Annotated[str, "The first of its partitions, with offsets where the cause has one."]

@@ -244,7 +244,8 @@ PARTITION_PARKED = Event(
     text="{flow}: parked {reason}",
     more=("topic", "partition", "offset", "kind"),
     meaning="A partition stands still, because it could not go on correctly; the others go on. "
-    "`offset` is left out where the cause speaks of none.",
+    "`offset` is the one that the cause speaks of, if any: of the copy, for "
+    "`target_lost_records`.",
     action="Choose what the line offers; see [parked partitions](operations.md#parked-partitions).",
 )
 PARTITIONS_PARKED = Event(
@@ -275,8 +276,8 @@ OFFSET_MAP_REFUSED = Event(
     name="offset_map.refused",
     level=WARNING,
     text="{flow}: no exact offset map: {error}",
-    meaning="The target does not allow the topic of the exact offset map: groups that are behind "
-    "get offsets of records that they may have read.",
+    meaning="The target does not allow the topic of the exact offset map. It is kept in memory "
+    "alone; what another process needs of it is read from both clusters again.",
     action="Grant what it names, and start again.",
 )
 OFFSET_MAP_FILLED = Event(
@@ -290,8 +291,8 @@ OFFSET_MAP_UNKNOWABLE = Event(
     level=WARNING,
     text="{flow}: {topic}-{partition}: nobody can tell where {offset:or the beginning} to "
     "{end_offset} went",
-    meaning="A part of the offset map is missing, and both clusters together do not tell it.",
-    action="Groups within it wait until they are past it.",
+    meaning="A part of the offset map is missing, and both clusters together do not tell it. A "
+    "group within it goes on at its beginning: records are read again, and none is left out.",
 )
 OFFSET_MAP_PRUNED = Event(
     name="offset_map.pruned",
@@ -317,7 +318,8 @@ GROUP_HELD = Event(
     name="group.held",
     level=INFO,
     text="{flow}: group {group} is left alone: {reason}",
-    meaning="A group is in use on the target; its offsets there are its own.",
+    meaning="A group's offsets on the target are not touched for now: it has members there, or is "
+    "of another kind.",
 )
 GROUP_OFFSETS_SYNCED = Event(
     name="group_offsets.synced",

@@ -12,6 +12,7 @@ from kmirror.plans.text import first_few
 from kmirror.state.status import ParkedPartition
 
 _PLACES_MAX = 10
+_WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _AT_OFFSET = re.compile(r"(offset \d+): ")
 
 
@@ -61,7 +62,7 @@ def _tell(flow: Flow, group: Sequence[ParkedPartition]) -> None:
             topic=topic,
             partition=first.partition.partition,
             offset=first.at,
-            kind=first.kind,
+            kind=_one_word(first.kind),
             reason=first.reason,
         )
         return
@@ -72,10 +73,15 @@ def _tell(flow: Flow, group: Sequence[ParkedPartition]) -> None:
         flow=flow,
         topic=topic,
         partitions=[each.partition.partition for each in group],
-        kind=first.kind,
+        kind=_one_word(first.kind),
         places=where,
         reason=causes[0] if len(set(causes)) == 1 else f"such as {first.reason}",
     )
+
+
+def _one_word(kind: str) -> str:
+    """Lanes say `data_gap` and starts `DataGap`; whoever counts events knows one of them."""
+    return _WORDS.sub("_", kind).lower()
 
 
 def _place_and_cause(parked: ParkedPartition) -> tuple[str, str]:

@@ -67,3 +67,19 @@ def test_what_was_mended_may_break_again() -> None:
     lines.forget(both[0].partition)
     assert lines_of(lines, both[1:]) == []
     assert len(lines_of(lines, both)) == 1
+
+
+def test_programs_know_one_word_for_a_cause() -> None:
+    """Whether a lane has met it, or a start; offsets and partitions are numbers."""
+    heard: list[tuple[str, object, object]] = []
+    with subscribed(
+        lambda each: heard.append(
+            (each.event.name, each.fields["kind"], each.fields.get("partitions"))
+        )
+    ):
+        ParkedLines(FLOW).tell([parked("a", 0, "x", "DataGap")])
+        ParkedLines(FLOW).tell([parked("a", number, "x", "data_gap") for number in (1, 2)])
+    assert heard == [
+        ("partition.parked", "data_gap", None),
+        ("partitions.parked", "data_gap", [1, 2]),
+    ]
