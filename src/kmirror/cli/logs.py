@@ -14,7 +14,7 @@ from structlog.stdlib import ProcessorFormatter
 from structlog.typing import EventDict
 
 from kmirror.events.emit import LOGGER, Occurrence, emit
-from kmirror.events.fields import WORDS, Fields
+from kmirror.events.fields import LINE, Fields
 from kmirror.events.table import LIBRARY_LINE, RUN_CRASHED, RUN_REFUSED
 
 _WAITS = f"{LOGGER}.wait"
@@ -49,7 +49,7 @@ def log_for_services(level: LogLevel, form: LogFormat = LogFormat.TEXT) -> None:
 
     Args:
         level: The least important ones that are written.
-        form: How they are written; as JSON, nothing else is written there.
+        form: How they are written; as JSON, traces and warnings of Python's are lines, too.
     """
     is_json = form is LogFormat.JSON
     lines = json_lines() if is_json else _TextLines("%(asctime)s %(levelname)-7s %(message)s")
@@ -85,7 +85,7 @@ def _as_object(_logger: Any, _method: str, line: EventDict) -> EventDict:
         case _:
             name, fields = LIBRARY_LINE.name, {"logger": record.name}
     known = ((key, fields[key]) for key in Fields.__annotations__ if key in fields)
-    found = {key: value for key, value in known if value is not None and key != WORDS}
+    found = {key: value for key, value in known if value is not None and key != LINE}
     if isinstance(error := found.get("error"), BaseException):
         found |= {"error": str(error), "error_class": type(error).__name__}
     if "exc_info" in line:

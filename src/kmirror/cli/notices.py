@@ -57,4 +57,4 @@ def begin(clock: Clock) -> None:
 
 
 def _tell(wait: Wait) -> None:
-    emit(WAIT_LASTING, words=str(wait), waits=wait.what, doing=wait.doing or None)
+    emit(WAIT_LASTING, line=str(wait), waits=wait.what, doing=wait.doing or None)

@@ -103,7 +103,7 @@ def _tell(config: MirrorConfig) -> None:
     for warning in config.warnings:
         emit(
             CONFIG_DOUBTFUL,
-            words=str(warning),
+            line=str(warning),
             place=warning.where,
             key=warning.key,
             expected=warning.expected,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import get_type_hints
 
 from kmirror.events.event import Event
-from kmirror.events.fields import WORDS, Fields
+from kmirror.events.fields import LINE, Fields
 from kmirror.events.table import EVENTS
 
 _INTRODUCTION = """# Events
@@ -24,7 +24,9 @@ JSON object on one line of standard error; here with a break, to be read:
 `time` is UTC, `message` is the line that `--log-format text` writes, and names of events and fields
 stay as they are from version to version. A field whose value is not known is left out. An error has
 its text in `error` and its class in `error_class`; one that nobody foresaw has its trace in
-`exception`, and it is still one line. Secrets are never shown.
+`exception`, and it is still one line. Secrets are never shown. Two things are not JSON: what is
+wrong with the command line, and the last word (`kmirror: interrupted …`) of a process that did not
+end in time and was ended at once.
 """
 
 
@@ -40,7 +42,7 @@ def _events() -> Iterator[str]:
     yield "|---|---|---|---|---|---|"
     for event in sorted(EVENTS, key=lambda each: each.name):
         level = "as it says" if event.level is None else logging.getLevelName(event.level)
-        line = "as it came" if event.text == f"{{{WORDS}}}" else f"`{event.text}`"
+        line = "as it came" if event.text == f"{{{LINE}}}" else f"`{event.text}`"
         yield (
             f"| `{event.name}` | {level} | {line} | {_more(event)} | {event.meaning} | "
             f"{event.action} |"
@@ -57,7 +59,7 @@ def _fields() -> Iterator[str]:
     yield "| field | type | meaning |"
     yield "|---|---|---|"
     for name, hint in get_type_hints(Fields, include_extras=True).items():
-        if name != WORDS:
+        if name != LINE:
             kind, (meaning,) = hint.__origin__, hint.__metadata__
             yield f"| `{name}` | {_kind(kind)} | {meaning} |"
 

@@ -39,7 +39,7 @@ class Occurrence:
     trace: BaseException | None = None
 
     def __str__(self) -> str:
-        return self.event.line(self.fields)
+        return self.event.text_for(self.fields)
 
 
 Sink = Callable[[Occurrence], None]

@@ -18,7 +18,7 @@ class Event:
         name: The noun that it happens to, a dot, and what happens.
         level: One of `logging`'s; `None` where whoever wrote the line says it each time.
         text: The log line, with fields in braces. Besides Python's own formats there are `size`
-            (bytes for people), `or WORDS` (what stands for a value that is not known), `count`
+            (bytes for people), `or OTHERWISE` (what stands for a value that is not known), `count`
             (how many there are) and `are` (names with the verb that follows them).
         more: Fields that the line does not show.
         meaning: What has happened.
@@ -38,7 +38,7 @@ class Event:
         shown = (name for _, name, _, _ in Formatter().parse(self.text) if name is not None)
         return frozenset((*shown, *self.more))
 
-    def line(self, fields: Mapping[str, object]) -> str:
+    def text_for(self, fields: Mapping[str, object]) -> str:
         """
         Give the line for people.
 

@@ -7,7 +7,7 @@ from typing import Annotated, TypedDict
 
 from kmirror.model import Flow
 
-WORDS = "words"
+LINE = "line"
 """The field that is a whole line, or most of one: it is in the line's text alone."""
 
 
@@ -55,4 +55,4 @@ class Fields(TypedDict, total=False):
     master: Annotated[str, "Spark's master; `in this process` without one."]
     logger: Annotated[str, "Who wrote the line, by the name that the library gives."]
     error: Annotated[BaseException, "What an operation failed with; its class is in `error_class`."]
-    words: Annotated[str, "The line itself: in `message` alone."]
+    line: Annotated[str, "The line itself: in `message` alone."]

@@ -9,7 +9,7 @@ from kmirror.events.event import Event
 CONFIG_DOUBTFUL = Event(
     name="config.doubtful",
     level=WARNING,
-    text="{words}",
+    text="{line}",
     more=("place", "key", "expected"),
     meaning="A line of the file has no effect, or another one than it seems to have.",
     action="Change the line as it says, or take it out.",
@@ -46,7 +46,7 @@ RUN_STOPPED = Event(
 WAIT_LASTING = Event(
     name="wait.lasting",
     level=INFO,
-    text="{words}",
+    text="{line}",
     more=("waits", "doing"),
     meaning="Something has waited for more than 1.5 s; once a minute for all that wait for the "
     "same.",
@@ -55,7 +55,7 @@ WAIT_LASTING = Event(
 LIBRARY_LINE = Event(
     name="library.line",
     level=None,
-    text="{words}",
+    text="{line}",
     more=("logger",),
     meaning="A Python library has logged something.",
 )
@@ -63,7 +63,7 @@ LIBRARY_LINE = Event(
 JARS_PREPARED = Event(
     name="jars.prepared",
     level=INFO,
-    text="{words}",
+    text="{line}",
     meaning="Jars are fetched, or the connector is compiled: at the first start only.",
 )
 SPARK_STARTING = Event(
@@ -83,7 +83,7 @@ SPARK_UNPROTECTED = Event(
 SPARK_LINE = Event(
     name="spark.line",
     level=None,
-    text="{words}",
+    text="{line}",
     more=("flow", "logger"),
     meaning="Spark, Kafka's Java clients, or the JVM itself wrote a line; its level is theirs.",
     action="What follows from it for a flow is in the flow's own events.",

@@ -40,10 +40,10 @@ def log_lines(lines: Iterable[bytes]) -> None:
             emit(
                 SPARK_LINE,
                 level=level,
-                words=f"{who}: {words}",
+                line=f"{who}: {words}",
                 flow=flow or None,
                 logger=said["logger"],
             )
         elif text and not text[0].isspace() and not text.startswith(_ROUTINE):
             # Nobody but the JVM itself writes without a layout: it is in trouble.
-            emit(SPARK_LINE, level=logging.WARNING, words=f"spark: {text}", flow=None, logger="jvm")
+            emit(SPARK_LINE, level=logging.WARNING, line=f"spark: {text}", flow=None, logger="jvm")

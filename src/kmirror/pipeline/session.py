@@ -348,7 +348,7 @@ def _warn_unprotected(master: Master, settings: Mapping[str, str]) -> None:
 
 
 def _say_prepared(line: str) -> None:
-    emit(JARS_PREPARED, words=line)
+    emit(JARS_PREPARED, line=line)
 
 
 def _causes(exception: Any) -> Iterator[str]:

@@ -214,7 +214,7 @@ def test_levels() -> None:
 
     def said() -> list[str]:
         emit(RUN_STOPPED)
-        emit(WAIT_LASTING, words="waiting for it", waits="for it", doing=None)
+        emit(WAIT_LASTING, line="waiting for it", waits="for it", doing=None)
         emit(PARTITION_PARKED, flow=FLOW, topic="t", partition=0, offset=None, kind="k", reason="r")
         return written.lines()
 

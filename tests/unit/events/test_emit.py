@@ -57,7 +57,7 @@ def test_a_call_with_other_fields_is_a_defect() -> None:
     with pytest.raises(AssertionError, match=r"flow\.copied"):
         emit(FLOW_COPIED, flow=FLOW)
     with pytest.raises(AssertionError, match="one level"):
-        emit(LIBRARY_LINE, words="x", logger="y")
+        emit(LIBRARY_LINE, line="x", logger="y")
 
 
 @pytest.mark.parametrize(
@@ -79,4 +79,6 @@ def test_a_call_with_other_fields_is_a_defect() -> None:
 )
 def test_how_values_are_written(text: str, value: object, line: str) -> None:
     """Whatever braces a value has, it is not a field."""
-    assert Event(name="a.b", level=logging.INFO, text=text, meaning="").line({"x": value}) == line
+    assert (
+        Event(name="a.b", level=logging.INFO, text=text, meaning="").text_for({"x": value}) == line
+    )

@@ -80,6 +80,8 @@ def test_names_and_fields_are_used_once() -> None:
         assert constant == event.name.replace(".", "_").upper()
     used = frozenset[str]().union(*(event.fields for event in EVENTS))
     assert Fields.__annotations__.keys() - used == set()
+    given = {"time", "level", "event", "message", "error_class", "exception", "exc_info"}
+    assert not given & Fields.__annotations__.keys(), "a JSON line has these by itself"
 
 
 def test_the_page_is_current() -> None:
