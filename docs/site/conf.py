@@ -54,6 +54,7 @@ MENU = {
         "docs/monitoring",
         "docs/troubleshooting",
         "docs/errors",
+        "docs/events",
         "docs/disaster-recovery",
         "docs/security",
         "docs/sizing",

@@ -92,7 +92,7 @@ class Driver:
         return [line for line in self.text.splitlines() if re.search(pattern, line)]
 
     def events(self) -> list[dict[str, Any]]:
-        """The log of a driver that writes JSON; a line that is no object fails."""
+        """Read the log of a driver that writes JSON; a line that is no object fails."""
         events = [json.loads(line) for line in self.text.splitlines()]
         assert all(event.keys() >= {"time", "level", "event", "message"} for event in events)
         return events

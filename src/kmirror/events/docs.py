@@ -31,7 +31,7 @@ end in time and was ended at once.
 
 
 def events_page() -> str:
-    """The whole page, in Markdown."""
+    """Write the whole page, in Markdown."""
     parts = (_INTRODUCTION, "\n".join(_events()), "\n".join(_fields()))
     return "\n".join(f"{part.rstrip()}\n" for part in parts)
 
