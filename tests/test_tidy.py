@@ -28,13 +28,12 @@ READS_ENVIRONMENT = {"cli", "config", "jvm"} | {
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|NotImplementedError)\b")
 PROSE_COLUMNS_MAX = 120
 MARKDOWN = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-# The design, what `kmirror lab report` has written, and what changed.
-NOT_PROSE = {"ARCHITECTURE.md", "CHANGELOG.md", "docs/duplicates.md"}
+# What `kmirror lab report` has written.
+NOT_PROSE = {"docs/duplicates.md"}
 PROSE = [
     page
     for page in sorted([*MARKDOWN, *(ROOT / "examples").rglob("*.md")])
     if str(page.relative_to(ROOT)) not in NOT_PROSE
-    and not page.is_relative_to(ROOT / "docs" / "design")
 ]
 _WHOLE_LINK = re.compile(r"[-*\s]*\[[^\]]*\]\([^)]*\)[.,;]?")
 EXAMPLES = sorted((ROOT / "examples").rglob("*.properties"))
