@@ -1,4 +1,8 @@
-"""The connector's own tests, written for JUnit: all of them run in one JVM."""
+"""
+The connector's own tests, written for JUnit: all of them run in one JVM.
+
+`python -m tests.support.junit` writes JUnit's digest anew, after a change of its `ivy.xml`.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from pathlib import Path
 
 from kmirror.jvm import JarSet, class_path, find_java, jar_folder
 from kmirror.jvm.connector import compile_connector
+from kmirror.jvm.jars import write_digests
 from kmirror.pipeline.tuning.table import plan_tuning
 from tests.support.java_program import connector_path
 
@@ -73,3 +78,7 @@ def _results(report: Path) -> Mapping[str, tuple[str, ...]]:
         told = tuple(f"({parameters}: {child.text or child.tag}" for child in bad)
         results[name] = (*results.get(name, ()), *told)
     return results
+
+
+if __name__ == "__main__":
+    write_digests([JUNIT])
