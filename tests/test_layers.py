@@ -23,7 +23,7 @@ LAYERS = (
     ("jvm", "admin", "tune"),
     ("pipeline", "verify", "apps"),
     # Where applications of older versions find what is in `apps` now.
-    ("state", "client", "consume", "merged", "logical"),
+    ("state", "control", "client", "consume", "merged", "logical"),
     ("ends",),
     ("groups", "inspect"),
     ("flows", "moves"),

@@ -182,6 +182,10 @@ class MoveRefused(MirrorError):
     """Groups cannot be moved to the other cluster now; nothing has been changed."""
 
 
+class OrderRefused(MirrorError):
+    """What was ordered of a flow cannot be, or would do harm; nothing has been changed."""
+
+
 class PipelineError(MirrorError):
     """Spark refused the query, or a task failed."""
 

@@ -51,6 +51,11 @@ def move(verb: str, file: Path, flow: str, *arguments: str) -> Answer:
     return _run(verb, file, flow, *arguments)
 
 
+def order(verb: str, file: Path, flow: str, *arguments: str) -> Answer:
+    """Run `kmirror pause`, `resume`, `park`, `skip` or `seek`."""
+    return _run(verb, file, flow, *arguments)
+
+
 def _run(
     verb: str, file: Path, *arguments: str, environ: Mapping[str, str] | None = None
 ) -> Answer:

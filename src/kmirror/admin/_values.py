@@ -28,6 +28,14 @@ SPECS = {
     "earliest": OffsetSpec.earliest(),  # type: ignore[no-untyped-call]  # the library has no types here
     "latest": OffsetSpec.latest(),  # type: ignore[no-untyped-call]  # nor here
 }
+
+
+def since(at_ms: int) -> OffsetSpec:
+    """Ask for the first record that is not older than this."""
+    spec: OffsetSpec = OffsetSpec.for_timestamp(at_ms)
+    return spec
+
+
 NEWEST = OffsetSpec.max_timestamp()  # type: ignore[no-untyped-call]  # nor here
 
 # The metadata that librdkafka gives out lacks the brokers' own mark; these are all they have.

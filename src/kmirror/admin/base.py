@@ -79,6 +79,18 @@ class ClusterAdmin(Protocol):
         """
         ...
 
+    def offsets_at(
+        self, partitions: Iterable[TopicPartition], at_ms: int
+    ) -> Mapping[TopicPartition, int]:
+        """
+        Return where partitions hold the first record that is not older than a time.
+
+        Args:
+            partitions: Which. Those that hold no such record are left out.
+            at_ms: The time, milliseconds since the epoch.
+        """
+        ...
+
     def newest_ms(self, partitions: Iterable[TopicPartition]) -> Mapping[TopicPartition, int]:
         """Return the largest timestamp of partitions that hold records (KIP-734)."""
         ...

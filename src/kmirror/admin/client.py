@@ -168,6 +168,13 @@ class KafkaAdmin(Connected):
         found = self._list_offsets(partitions, _values.SPECS[which], isolation, partial=partial)
         return {partition: info.offset for partition, info in found.items()}
 
+    def offsets_at(
+        self, partitions: Iterable[TopicPartition], at_ms: int
+    ) -> Mapping[TopicPartition, int]:
+        """Return the first offsets whose records are not older; leave out where there is none."""
+        found = self._list_offsets(partitions, _values.since(at_ms), "read_uncommitted")
+        return {partition: info.offset for partition, info in found.items() if info.offset >= 0}
+
     def newest_ms(self, partitions: Iterable[TopicPartition]) -> Mapping[TopicPartition, int]:
         """Return the largest timestamp of partitions that hold records (KIP-734)."""
         found = self._list_offsets(partitions, _values.NEWEST, "read_uncommitted")

@@ -127,6 +127,13 @@ class FakeAdmin:
         end = which == "latest"
         return {tp: self._logs.get(tp, (0, 0))[end] for tp in partitions if self._has(tp)}
 
+    def offsets_at(
+        self, partitions: Iterable[TopicPartition], at_ms: int
+    ) -> Mapping[TopicPartition, int]:
+        """Return where logs begin for the time 0: the fake's records have that time."""
+        asked = [] if at_ms > 0 else list(partitions)
+        return {tp: self._logs[tp][0] for tp in asked if len({*self._logs.get(tp, (0, 0))}) > 1}
+
     def newest_ms(self, partitions: Iterable[TopicPartition]) -> Mapping[TopicPartition, int]:
         """Return nothing: the fake's records have no timestamp."""
         return {

@@ -71,6 +71,24 @@ class InternalTopic:
         self._configs = configs
         self._is_there = False
 
+    def create(self) -> None:
+        """
+        Make it, unless it is there.
+
+        Raises:
+            MirrorError: The target refused.
+        """
+        if self._is_there:
+            return
+        create_internal_topic(
+            self._admin,
+            self.name,
+            partitions=1,
+            replication_factor=self._replication_factor,
+            configs=self._configs,
+        )
+        self._is_there = True
+
     def write(self, records: Iterable[InternalRecord]) -> None:
         """
         Write records and wait until they are safe.
@@ -78,13 +96,5 @@ class InternalTopic:
         Raises:
             MirrorError: At least one was not written; writing all of them again does no harm.
         """
-        if not self._is_there:
-            create_internal_topic(
-                self._admin,
-                self.name,
-                partitions=1,
-                replication_factor=self._replication_factor,
-                configs=self._configs,
-            )
-            self._is_there = True
+        self.create()
         self._writer.write(self.name, records)

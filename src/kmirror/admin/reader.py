@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message
 from confluent_kafka import TopicPartition as KafkaPartition
@@ -21,6 +21,15 @@ BATCH_BYTES_MAX = 16 * 1024 * 1024  # of one batch; the same again waits inside 
 _FIRST_BATCH_RECORDS = 256  # until the size of records is known; 1 MiB records still fit
 _GROWTH_MAX = 8
 _POLL_S = 0.25
+
+
+class StoredRecord(NamedTuple):
+    """A record of an internal topic: its offset, and its time in milliseconds since the epoch."""
+
+    offset: int
+    key: bytes | None
+    value: bytes | None
+    at_ms: int
 
 
 class RecordReader(Connected):
@@ -141,12 +150,41 @@ class RecordReader(Connected):
         Raises:
             ClusterError: As `batches`.
         """
+
+        def take_record(record: StoredRecord) -> None:
+            take(record.key, record.value, record.at_ms)
+
+        return self.read_records_on(admin, partition, take_record, start=start)
+
+    def read_records_on(
+        self,
+        admin: ClusterAdmin,
+        partition: TopicPartition,
+        take: Callable[[StoredRecord], None],
+        *,
+        start: int | None = None,
+    ) -> int:
+        """
+        Do the same for whoever needs the offsets of records.
+
+        Args:
+            admin: The control plane of the same cluster.
+            partition: What to read.
+            take: Is given each record.
+            start: The first offset; `None` for what the log begins with.
+
+        Returns:
+            Where to go on the next time.
+
+        Raises:
+            ClusterError: As `batches`.
+        """
         end = admin.offsets([partition], isolation="read_committed").get(partition, 0)
         if start is None:
             start = admin.offsets([partition], "earliest").get(partition, 0)
         for batch in self.batches(partition, start, end):
             for message in batch:
-                take(message.key(), message.value(), message.timestamp()[1])
+                take(_stored(message))
         return max(start, end)
 
     def _sift(
@@ -186,6 +224,15 @@ class RecordReader(Connected):
     def close(self) -> None:
         """Let go of connections."""
         self._consumer.close()
+
+
+def _stored(message: Message) -> StoredRecord:
+    return StoredRecord(
+        offset=message.offset() or 0,
+        key=message.key(),
+        value=message.value(),
+        at_ms=message.timestamp()[1],
+    )
 
 
 def headers_of(message: Message) -> tuple[tuple[str, bytes | None], ...]:

@@ -11,6 +11,7 @@ import typer
 import kmirror
 from kmirror.cli import (
     check,
+    control,
     ending,
     move,
     notices,
@@ -65,6 +66,11 @@ app.command()(tune.tune)
 app.command()(move.failover)
 app.command()(move.promote)
 app.command()(move.failback)
+app.command()(control.pause)
+app.command()(control.resume)
+app.command()(control.park)
+app.command()(control.skip)
+app.command()(control.seek)
 app.add_typer(check.app, name="check")
 app.add_typer(offsets.app, name="offsets")
 for _verb in sorted(entry_points(group="kmirror.verbs")):

@@ -15,13 +15,14 @@ from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, OneFlow, flows_or_exit, load_or_exit
 from kmirror.cli.rows import Rows
 from kmirror.cli.terminal import wide_console
-from kmirror.cli.view import red_lines
+from kmirror.cli.view import red_lines, yellow_lines
 from kmirror.clock import SystemClock
 from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import open_clients
 from kmirror.errors import ClusterError
 from kmirror.inspect.overview import FlowOverview, survey_flow
 from kmirror.model import Flow
+from kmirror.state.held import pause_lines
 
 
 def status(
@@ -110,4 +111,5 @@ def render(overview: FlowOverview) -> RenderableType:
     ]
     reasons = [f"parked: {parked.reason}" for parked in overview.parked]
     reasons += overview.coverage.words
-    return Group(head, lag, Rows(columns, rows), red_lines(reasons), Text(""))
+    rest = (red_lines(reasons), yellow_lines(pause_lines(overview.paused)))
+    return Group(head, lag, Rows(columns, rows), *rest, Text(""))

@@ -10,6 +10,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from kmirror.cli.rows import Bar, Rows
+from kmirror.state.held import pause_lines
 from kmirror.state.status import FlowState, FlowStatus, TopicStatus
 from kmirror.units import size
 
@@ -92,14 +93,23 @@ def left_out(status: FlowStatus) -> RenderableType:
     """Draw what of a flow stands still or is not mirrored, and why."""
     reasons = [f"parked: {parked.reason}" for parked in status.parked]
     reasons += status.coverage.words if status.coverage is not None else ()
-    return red_lines(reasons)
+    return Group(red_lines(reasons), yellow_lines(pause_lines(status.paused)))
 
 
 def red_lines(reasons: Sequence[str]) -> RenderableType:
     """Draw what is wrong, one thing a line."""
-    lines = [Text(reason, style="red", overflow="fold") for reason in reasons[:_TOPICS_MAX]]
+    return _lines(reasons, "red")
+
+
+def yellow_lines(reasons: Sequence[str]) -> RenderableType:
+    """Draw what is as somebody wants it, one thing a line."""
+    return _lines(reasons, "yellow")
+
+
+def _lines(reasons: Sequence[str], style: str) -> RenderableType:
+    lines = [Text(reason, style=style, overflow="fold") for reason in reasons[:_TOPICS_MAX]]
     if len(reasons) > len(lines):
-        lines.append(Text(f"and {len(reasons) - len(lines)} more", style="red"))
+        lines.append(Text(f"and {len(reasons) - len(lines)} more", style=style))
     return Group(*lines)
 
 

@@ -29,8 +29,10 @@ from kmirror.plans.positions import (
     park_recreated,
     plan_positions,
 )
+from kmirror.plans.seeks import plan_seeks
 from kmirror.plans.snapshot import GroupPosition
 from kmirror.state.status import ParkedPartition
+from kmirror.wire.control_orders import SeekOrder
 from kmirror.wire.flow_names import position_group
 from kmirror.wire.position import PositionMetadata
 
@@ -122,6 +124,30 @@ class Positions:
             parked=tuple(parked),
             cut=frozenset(seed.partition for seed in seeds if seed.void_from is not None),
         )
+
+    def move(
+        self, seeks: Sequence[SeekOrder], mirrored: Sequence[Mirrored]
+    ) -> tuple[SeekOrder, ...]:
+        """
+        Let partitions go on where somebody wants them to.
+
+        Only the flow's owner may call this, while no lane has any of them. Doing it twice is as
+        good as once, as long as nothing was copied in between.
+
+        Args:
+            seeks: Where they shall go on.
+            mirrored: The same partitions.
+
+        Returns:
+            Those that are done. Of the others a cluster does not tell the offsets yet.
+
+        Raises:
+            ClusterError: One of the clusters could not be asked.
+        """
+        facts = self._facts.read(mirrored, late=True, group_is_older=True)
+        self._write(plan_seeks(seeks, facts), facts)
+        known = {fact.source for fact in facts}
+        return tuple(seek for seek in seeks if seek.partition in known)
 
     def can_decide(self, partitions: Sequence[Mirrored]) -> bool:
         """See `FactsReader.can_decide`."""

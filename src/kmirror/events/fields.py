@@ -44,6 +44,7 @@ class Fields(TypedDict, total=False):
     delay_s: Annotated[float, "In how many seconds it is tried again."]
     kind: Annotated[str, "Why, for programs: `data_gap`, `record_refused` and so on."]
     reason: Annotated[str, "Why, for people."]
+    order: Annotated[str, "What somebody has ordered of the flow."]
     part: Annotated[str, "Which part of what a flow does for consumers."]
     places: Annotated[str, "The first of its partitions, with offsets where the cause has one."]
     place: Annotated[str, "Where in the file: `file:line`, or the file alone."]

@@ -197,6 +197,28 @@ PLAN_POSTPONED = Event(
     action="Look at the cluster that it names.",
 )
 
+ORDER_TAKEN = Event(
+    name="order.taken",
+    level=INFO,
+    text="{flow}: {order}, {reason}",
+    meaning="Somebody has ordered what of a flow is copied, with `kmirror pause` and its like. At "
+    "a start the orders that hold are told again.",
+)
+ORDER_EXPIRED = Event(
+    name="order.expired",
+    level=INFO,
+    text="{flow}: over: {order}, {reason}",
+    meaning="An order that was given for some time has expired.",
+)
+CONTROL_REFUSED = Event(
+    name="control.refused",
+    level=WARNING,
+    text="{flow}: no orders can be read: {error}",
+    meaning="The target refuses the topic that `kmirror pause` and its like write to. The flow "
+    "copies everything, whatever is ordered.",
+    action="Grant Create, Describe, Read and Write on the topic, and start again.",
+)
+
 TOPIC_CREATED = Event(
     name="topic.created",
     level=INFO,

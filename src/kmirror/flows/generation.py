@@ -17,6 +17,8 @@ from kmirror.ends.positions import Positions
 from kmirror.errors import ClusterError, PipelineError
 from kmirror.events.emit import emit
 from kmirror.events.table import FLOW_ABORTED, FLOW_WAITING, PLAN_POSTPONED, POSITION_COPY_FAILED
+from kmirror.flows.obedience import Obedience
+from kmirror.flows.orders import FlowOrders
 from kmirror.flows.planner import Planner
 from kmirror.flows.unfinished import unfinished
 from kmirror.flows.watch import Snapshot, Watch
@@ -58,6 +60,7 @@ class Parts:
     discovery: Discovery
     positions: Positions
     planner: Planner
+    orders: FlowOrders
     progress: Progress
     board: StatusBoard
     throttle: Throttle
@@ -116,6 +119,7 @@ class Generation:
         query = FlowQuery.start(parts.spark, spec, parts.desk, parts.clock)
         watch = self._watch(bounded=spec.bounded)
         watch.start()
+        parts.orders.start()
         self._consumers.start(parts.planner.mirrored)
         parts.board.set_state(FlowState.RUNNING, "copying")
         try:
@@ -156,6 +160,7 @@ class Generation:
         retry_parked = PeriodicTask(parts.clock, _PARKED_RETRY_S, self._retry_parked)
         decide = PeriodicTask(parts.clock, _DECIDE_INTERVAL_S, self._decide_found)
         count_cores = PeriodicTask(parts.clock, _EXECUTORS_INTERVAL_S, self._count_cores)
+        obedience = self._obedience()
         while not stop.is_set():
             parts.clock.wait(stop, _TICK_S)
             self._take_reports()
@@ -169,10 +174,24 @@ class Generation:
             if not query.active:
                 return self._ended(query, bounded=bounded)
             self._follow(snapshot)
-            retry_parked.run_if_due()
             if not bounded:
+                # A bounded copy has one plan: lanes that yield to another one would end it.
+                retry_parked.run_if_due()
                 decide.run_if_due()
+                obedience.run(self._number)
         return FlowState.STOPPED
+
+    def _obedience(self) -> Obedience:
+        parts = self._parts
+        return Obedience(
+            parts.orders,
+            parts.planner,
+            parts.positions,
+            parts.ownership,
+            planned=lambda: parts.desk.planned(self._flow, self._number),
+            replan=self._replan,
+            clock=parts.clock,
+        )
 
     def _ended(self, query: FlowQuery, *, bounded: bool) -> FlowState:
         """Decide whether the query was fenced or failed, from the lanes' reports."""
@@ -252,7 +271,12 @@ class Generation:
         parts = self._parts
         try:
             parts.planner.plan(
-                mirrored, parts.positions, parts.clients, generation=self._number, anew=False
+                mirrored,
+                parts.positions,
+                parts.clients,
+                generation=self._number,
+                anew=False,
+                rest=parts.orders.rest(mirrored),
             )
         except ClusterError as error:
             if self._may_warn():
@@ -291,12 +315,15 @@ class Generation:
             words = trouble or ("copying" if progress.planned_lag else "caught up")
             if progress.parked:
                 words += f"; {len(progress.parked)} partitions parked"
+            if progress.paused:
+                words += f"; {len(progress.paused)} partitions paused"
             if board.status.coverage is not None and (left := board.status.coverage.words):
                 words += f"; {first_few(left)}"
             board.set_state(FlowState.WAITING if trouble else FlowState.RUNNING, words)
         board.update(
             topics=progress.topics(),
             parked=progress.parked,
+            paused=progress.paused,
             lag_records=lag,
             records=progress.records,
             bytes=progress.bytes,

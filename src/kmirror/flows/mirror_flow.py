@@ -22,6 +22,8 @@ from kmirror.errors import Held, NotAuthorized
 from kmirror.events.emit import emit
 from kmirror.events.table import OFFSET_MAP_REFUSED
 from kmirror.flows.generation import Generation, Parts
+from kmirror.flows.obedience import move_where_ordered
+from kmirror.flows.orders import FlowOrders
 from kmirror.flows.planner import Planner
 from kmirror.groups.consumers import Consumers
 from kmirror.pipeline.desk import Desk
@@ -141,9 +143,18 @@ class MirrorFlow:
         clients.source.describe()
         clients.target.describe()
         parts = self._parts(clients, ownership)
+        try:
+            return self._run_parts(parts, stop)
+        finally:
+            parts.orders.close()
+
+    def _run_parts(self, parts: Parts, stop: threading.Event) -> FlowState:
+        clients, ownership = parts.clients, parts.ownership
         discovered = parts.discovery.discover()
         offsets_partitions = self._claim(clients, ownership)
         self._planner.offset_map_topic = self._offset_map_topic(clients)
+        parts.orders.open()
+        move_where_ordered(parts.orders, self._planner, parts.positions, discovered.mirrored)
         self._plan(parts, discovered.mirrored, stop)
         if stop.is_set():
             return FlowState.STOPPED
@@ -164,7 +175,12 @@ class MirrorFlow:
         deadline_s = self._clock.monotonic_s() + _DECIDED_S_MAX
         while True:
             self._planner.plan(
-                mirrored, parts.positions, parts.clients, generation=self._generation, anew=True
+                mirrored,
+                parts.positions,
+                parts.clients,
+                generation=self._generation,
+                anew=True,
+                rest=parts.orders.rest(mirrored),
             )
             late = self._clock.monotonic_s() > deadline_s
             if not (self._options.bounded and self._planner.undecided) or late or stop.is_set():
@@ -183,6 +199,7 @@ class MirrorFlow:
                 LogChecks(self.config, clients, self._open_logs, self._clock),
             ),
             planner=self._planner,
+            orders=FlowOrders(self.config, clients, self._clock),
             progress=self._progress,
             board=self.board,
             throttle=Throttle(self._clock),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from kmirror.config.flows import FlowConfig
@@ -13,6 +13,7 @@ from kmirror.events.emit import emit
 from kmirror.events.table import PLAN_MADE, TOPIC_GONE
 from kmirror.model import TopicPartition
 from kmirror.pipeline.plan_file import FlowPlan, Share, SlotWork, write_plan
+from kmirror.plans.holds import Rest
 from kmirror.plans.slots import PartitionLoad, SlotPlan, plan_slots
 from kmirror.state.parked_lines import ParkedLines
 from kmirror.state.progress import Progress
@@ -50,6 +51,9 @@ class Planner:
         self._slots = slots
         self._bounded = bounded
         self._last: SlotPlan | None = None
+        self._moved: frozenset[TopicPartition] = frozenset()
+        # What has no lane because somebody wants it so.
+        self.rest = Rest()
         self.file = file
         self.parked_lines = ParkedLines(config.flow)
         self.version = 0
@@ -75,6 +79,7 @@ class Planner:
         *,
         generation: int,
         anew: bool,
+        rest: Rest | None = None,
     ) -> None:
         """
         Write the next plan.
@@ -86,11 +91,13 @@ class Planner:
             generation: The flow's generation.
             anew: A new generation begins: every position is decided again. Otherwise partitions
                 that are being copied go on, and new ones are copied from their beginning.
+            rest: What is not to be copied now, because somebody wants it so.
 
         Raises:
             ClusterError: One of the clusters could not be asked; the old plan stays.
         """
         progress = self._progress
+        rest = rest or Rest()
         known = {} if anew else self._known(mirrored)
         fresh = [partition for partition in mirrored if partition.source not in known]
         recreated = self._recreated(fresh)
@@ -114,19 +121,22 @@ class Planner:
         progress.begin(ready)
         for parked in (*prepared.parked, *map(parked_recreated, held.values())):
             progress.park(parked)
+        progress.pause(rest.holds)
         self.tell_parked()
         self._target_ids |= {m.target: m.target_id for m in mirrored if m.source in ready}
         self.is_unsettled = bool(held)
-        self.cut = prepared.cut
-        shares = {
-            m.source: _share(m, self.ends.get(m.source)) for m in mirrored if m.source in ready
-        }
+        self.cut, self._moved, self.rest = prepared.cut | self._moved, frozenset(), rest
+        copied = [m for m in mirrored if m.source in ready and m.source not in rest]
+        shares = {m.source: _share(m, self.ends.get(m.source)) for m in copied}
         self._last = plan_slots(_loads(shares, progress), self._slots, self._last)
         self.version += 1
         self._tell_gone(mirrored)
         self.mirrored = tuple(mirrored)
         slots = tuple(tuple(shares[tp] for tp in slot) for slot in self._last.slots)
         write_plan(self._flow_plan(slots, clients, generation), self.file)
+        self._tell_plan(shares, generation)
+
+    def _tell_plan(self, shares: Collection[TopicPartition], generation: int) -> None:
         emit(
             PLAN_MADE,
             flow=self._config.flow,
@@ -142,6 +152,10 @@ class Planner:
         """The group on the target that holds the flow's positions."""
         return position_group(self._config.flow)
 
+    def moved(self, partitions: Collection[TopicPartition]) -> None:
+        """Note that these have other positions now than lanes have reported."""
+        self._moved |= frozenset(partitions)
+
     def tell_parked(self) -> None:
         """Log what stands still, as far as it was not told."""
         self.parked_lines.tell(self._progress.parked)
@@ -149,12 +163,13 @@ class Planner:
     def _known(self, mirrored: Sequence[Mirrored]) -> dict[TopicPartition, int]:
         """Positions of partitions that simply go on: not parked, and not of another topic id."""
         parked = {entry.partition for entry in self._progress.parked}
+        others = parked | self._moved
         before = set(self.mirrored)
         positions = self._progress.positions
         return {
             m.source: positions[m.source]
             for m in mirrored
-            if m in before and m.source in positions and m.source not in parked
+            if m in before and m.source in positions and m.source not in others
         }
 
     def _recreated(self, partitions: Sequence[Mirrored]) -> list[Mirrored]:

@@ -10,6 +10,7 @@ from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.ownership import OwnerEntry, read_owner
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
+from kmirror.control.channel import read_orders
 from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import Discovery, causes_of, survey_flow_topics
 from kmirror.ends.facts import FactsReader
@@ -21,7 +22,8 @@ from kmirror.plans.coverage import Coverage, cover
 from kmirror.plans.granularity import exceptions
 from kmirror.plans.snapshot import TopicState, settings_of
 from kmirror.plans.text import first_few
-from kmirror.state.status import ParkedPartition
+from kmirror.state.held import parked_by_order, paused_by_order
+from kmirror.state.status import ParkedPartition, PausedPartition
 from kmirror.wire.flow_names import position_group
 from kmirror.wire.position import position_place
 
@@ -83,6 +85,7 @@ class FlowOverview:
         topics: The selected topics of the source, by name.
         parked: Partitions that stand still, as far as the clusters tell: of records that the
             target refuses only the driver knows.
+        paused: Partitions that somebody has paused.
         coverage: What of the selection is not mirrored, and why.
     """
 
@@ -91,12 +94,13 @@ class FlowOverview:
     granularity: str
     topics: tuple[TopicOverview, ...]
     parked: tuple[ParkedPartition, ...]
+    paused: tuple[PausedPartition, ...]
     coverage: Coverage
 
     @property
     def is_whole(self) -> bool:
         """Whether nothing of what is selected stands still or is left out."""
-        return not self.parked and self.coverage.is_complete
+        return not self.parked and not self.paused and self.coverage.is_complete
 
     @property
     def lag_records(self) -> int:
@@ -128,6 +132,8 @@ def survey_flow(config: FlowConfig, clients: FlowClients, clock: Clock) -> FlowO
     for each in _stretches(config, clients, sizes):
         begun[each.partition.topic] += each.has_begun
         lag[each.partition.topic] += each.records
+    orders = read_orders(config, clients.target, clients.target_rdkafka, survey.target, clock)
+    holds = orders.rest([m.source for m in mirrored], clock.wall_ms()).holds
     whole = config.whole_batches
     ours = _settings(clients.source, sizes if whole else ())
     theirs = _settings(clients.target, copies.values() if whole else ())
@@ -146,7 +152,8 @@ def survey_flow(config: FlowConfig, clients: FlowClients, clock: Clock) -> FlowO
             )
             for name, size in sizes.items()
         ),
-        parked=tuple(map(parked_by, standing)),
+        parked=(*map(parked_by, standing), *parked_by_order(holds)),
+        paused=paused_by_order(holds),
         coverage=_coverage(config, clients, survey, was_started=owner is not None),
     )
 

@@ -124,6 +124,16 @@ class Desk:
         self._desk.order(flow, generation, version)
 
     @calling_jvm()
+    def planned(self, flow: str, generation: int) -> int:
+        """
+        Return the version of the plan that the flow copies from; 0 before its first batch.
+
+        What lanes had of earlier plans is committed by then, and no lane holds a partition any
+        more that this plan does not have.
+        """
+        return int(self._desk.planned(flow, generation))
+
+    @calling_jvm()
     def stop(self, flow: str, generation: int) -> None:
         """Make every lane of the flow commit, end its batch and close."""
         self._desk.stop(flow, generation)

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from kmirror.model import TopicPartition
 from kmirror.pipeline.desk import LaneReport, PartitionReport
+from kmirror.plans.holds import Hold
 from kmirror.plans.positions import CHOICES
-from kmirror.state.status import ParkedPartition, TopicStatus
+from kmirror.state.held import parked_by_order, paused_by_order
+from kmirror.state.status import ParkedPartition, PausedPartition, TopicStatus
 
 
 @dataclass(slots=True)
@@ -30,6 +32,7 @@ class Progress:
     def __init__(self) -> None:
         self._partitions: dict[TopicPartition, _Partition] = {}
         self._parked: dict[TopicPartition, ParkedPartition] = {}
+        self._paused: dict[TopicPartition, PausedPartition] = {}
         self._ends: dict[TopicPartition, int] = {}
         # Selected partitions that no plan has, and what they hold; `None` until that is known.
         self.waiting: tuple[TopicPartition, ...] = ()
@@ -44,12 +47,21 @@ class Progress:
         for tp, position in positions.items():
             self._partitions[tp].position = position
         self._parked.clear()
+        self._paused.clear()
         self._failures.clear()
         self._ends = {tp: end for tp, end in self._ends.items() if tp in positions}
 
     def park(self, parked: ParkedPartition) -> None:
         """Note that a partition stands still."""
         self._parked[parked.partition] = parked
+
+    def pause(self, holds: Mapping[TopicPartition, Hold]) -> None:
+        """Note what stands still because somebody wants it so."""
+        # What is parked for another cause stays so: that cause does not end with the order.
+        holds = {tp: hold for tp, hold in holds.items() if tp not in self._parked}
+        for parked in parked_by_order(holds):
+            self.park(parked)
+        self._paused = {each.partition: each for each in paused_by_order(holds)}
 
     def add(self, report: LaneReport) -> None:
         """Add what a lane reports."""
@@ -121,23 +133,30 @@ class Progress:
         return tuple(self._parked[tp] for tp in sorted(self._parked))
 
     @property
+    def paused(self) -> tuple[PausedPartition, ...]:
+        """The partitions that somebody has paused, by name."""
+        return tuple(self._paused[tp] for tp in sorted(self._paused))
+
+    @property
     def lag_records(self) -> int | None:
         """
-        Offsets still to copy, those of selected partitions in no plan among them.
+        Offsets still to copy, those that are paused or in no plan among them.
 
         Parked partitions are left out; `None` before the ends are known.
         """
         planned = self.planned_lag
         if planned is None or (self.waiting and self._waiting_records is None):
             return None
-        return planned + (self._waiting_records or 0 if self.waiting else 0)
+        paused = sum(self._lag(tp) for tp in self._paused if tp in self._partitions)
+        return planned + paused + (self._waiting_records or 0 if self.waiting else 0)
 
     @property
     def planned_lag(self) -> int | None:
-        """The same without what is in no plan."""
+        """The same without what is paused or in no plan."""
         if len(self._ends) < len(self._partitions):
             return None
-        return sum(self._lag(tp) for tp in self._partitions if tp not in self._parked)
+        resting = self._parked.keys() | self._paused.keys()
+        return sum(self._lag(tp) for tp in self._partitions if tp not in resting)
 
     @property
     def caught_up_share(self) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 
 from kmirror.model import Flow, TopicPartition
 from kmirror.plans.coverage import Coverage
+from kmirror.plans.holds import Hold
 
 
 class FlowState(Enum):
@@ -123,6 +124,20 @@ class ParkedPartition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PausedPartition:
+    """
+    A partition that somebody has paused.
+
+    Args:
+        partition: On the source.
+        hold: Who wants it so, why, and until when.
+    """
+
+    partition: TopicPartition
+    hold: Hold
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FlowStatus:
     """
     A flow at one moment.
@@ -134,6 +149,7 @@ class FlowStatus:
         generation: The current start of its query; 0 before the first.
         topics: By name.
         parked: Partitions that stand still.
+        paused: Partitions that somebody has paused.
         coverage: What of the selection is not copied; `None` before the topics are known.
         lag_records: The lag of all that is selected; `None` while it is not known.
         records: Copied by this process.
@@ -148,6 +164,7 @@ class FlowStatus:
     generation: int = 0
     topics: tuple[TopicStatus, ...] = ()
     parked: tuple[ParkedPartition, ...] = ()
+    paused: tuple[PausedPartition, ...] = ()
     coverage: Coverage | None = None
     lag_records: int | None = None
     records: int = 0
@@ -158,7 +175,8 @@ class FlowStatus:
     @property
     def is_whole(self) -> bool:
         """Whether nothing of what is selected stands still or is left out, as far as is known."""
-        return not self.parked and (self.coverage is None or self.coverage.is_complete)
+        left = self.parked or self.paused
+        return not left and (self.coverage is None or self.coverage.is_complete)
 
 
 class StatusBoard:

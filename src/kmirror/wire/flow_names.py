@@ -20,12 +20,12 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]")
 
 def position_group(flow: Flow) -> str:
     """Name the group on the target cluster that holds the positions of *flow*."""
-    return f"__kmirror-{_joined(flow)}"
+    return f"__kmirror-{joined(flow)}"
 
 
 def offset_map_topic(flow: Flow) -> str:
     """Name the topic on the target cluster that holds the exact offset map of *flow*."""
-    return f"__kmirror-offsets-{_joined(flow)}"
+    return f"__kmirror-offsets-{joined(flow)}"
 
 
 def offsets_topic(source: str) -> str:
@@ -35,13 +35,13 @@ def offsets_topic(source: str) -> str:
 
 def slot_transactional_ids(flow: Flow, slot: int) -> tuple[str, str]:
     """Name the transactional ids of a slot: while one commits, the other goes on."""
-    first = f"kmirror-{_joined(flow)}-{slot}"
+    first = f"kmirror-{joined(flow)}-{slot}"
     return first, f"{first}-b"
 
 
 def owner_transactional_id(flow: Flow) -> str:
     """Name the transactional id of a flow's driver."""
-    return f"kmirror-{_joined(flow)}-owner"
+    return f"kmirror-{joined(flow)}-owner"
 
 
 def client_id(flow: Flow) -> str:
@@ -51,12 +51,13 @@ def client_id(flow: Flow) -> str:
 
 def namesakes(flow: Flow) -> tuple[Flow, ...]:
     """Give the other flows that have the same names."""
-    words = _joined(flow).split(_DASH)
+    words = joined(flow).split(_DASH)
     splits = (Flow(_DASH.join(words[:at]), _DASH.join(words[at:])) for at in range(1, len(words)))
     return tuple(each for each in splits if each.source and each.target and each != flow)
 
 
-def _joined(flow: Flow) -> str:
+def joined(flow: Flow) -> str:
+    """Give what the names of *flow* end with."""
     # A target's alias may have characters that a topic's name may not, or librdkafka's group.
     target = _NOT_IN_NAMES.sub(lambda found: f"_{ord(found[0]):x}_", flow.target)
     return f"{flow.source}{_DASH}{target}"

@@ -15,6 +15,7 @@ from kmirror.ends.discovery import Discovered, Discovery, Mirrored
 from kmirror.ends.positions import Positions
 from kmirror.errors import ClusterUnavailable
 from kmirror.flows.generation import Generation, Parts
+from kmirror.flows.orders import FlowOrders
 from kmirror.flows.planner import Planner
 from kmirror.flows.watch import Snapshot
 from kmirror.groups.consumers import Consumers
@@ -22,6 +23,7 @@ from kmirror.model import TopicPartition
 from kmirror.pipeline.desk import Desk, LaneReport
 from kmirror.pipeline.executors import Executors
 from kmirror.plans.coverage import Coverage
+from kmirror.plans.holds import Rest
 from kmirror.schedule.throttle import Throttle
 from kmirror.state.progress import Progress
 from kmirror.state.status import FlowState, StatusBoard
@@ -50,6 +52,16 @@ class UnreachablePlanner(Planner):
         raise ClusterUnavailable(f"cluster B ({ADDRESS}): could not do thing {self.tries}")
 
 
+class NoOrders(FlowOrders):
+    """Nobody has ordered anything."""
+
+    def __init__(self) -> None:
+        """Open no clients."""
+
+    def rest(self, _mirrored: object) -> Rest:
+        return Rest()
+
+
 class Watched:
     """A generation whose query and clusters are not there."""
 
@@ -69,6 +81,7 @@ class Watched:
             discovery=unused(Discovery),
             positions=unused(Positions),
             planner=self.planner,
+            orders=NoOrders(),
             progress=self.progress,
             board=self.board,
             throttle=Throttle(self.clock),

@@ -29,6 +29,14 @@ public final class Desk {
 
   /** Whether *flow* has come to rest after {@link #stop}: every lane has committed and closed. */
   public static boolean drained(String flow, long generation) {
-    return Mailbox.drained(flow, generation);
+    return planned(flow, generation) == Order.STOP;
+  }
+
+  /**
+   * From which version of its plan *flow* copies; 0 before its first batch. What the lanes had of earlier
+   * ones is committed, and they hold no partition that this version does not have.
+   */
+  public static long planned(String flow, long generation) {
+    return Mailbox.planned(flow, generation);
   }
 }

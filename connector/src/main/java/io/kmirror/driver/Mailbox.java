@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Mailbox {
   private static final Deque<String> REPORTS = new ArrayDeque<>();
   private static final Map<String, Order> ORDERS = new ConcurrentHashMap<>();
-  private static final Map<String, Long> DRAINED = new ConcurrentHashMap<>();
+  private static final Map<String, Order> PLANNED = new ConcurrentHashMap<>();
   private static final Map<String, String> LOCATIONS = new ConcurrentHashMap<>();
 
   private Mailbox() {}
@@ -20,9 +20,6 @@ public final class Mailbox {
   /** Leaves an order for the lanes of *flow*. */
   public static void order(String flow, Order order) {
     ORDERS.put(flow, order);
-    if (order.version() != Order.STOP) {
-      DRAINED.remove(flow);
-    }
   }
 
   /** Takes everything handed in since the last call, as a JSON array. */
@@ -34,21 +31,24 @@ public final class Mailbox {
     }
   }
 
-  /** Whether a flow that had to stop has planned its empty batch. */
-  public static boolean drained(String flow, long generation) {
-    return DRAINED.getOrDefault(flow, -1L) >= generation;
+  /**
+   * The version of the plan that *flow* planned its last batch from, {@link Order#STOP} for the empty one of
+   * a flow that stops, 0 for none. Spark plans a batch when all tasks of the one before have ended, so
+   * every lane has committed what it had, and none has a partition any more that is not in that plan.
+   */
+  public static long planned(String flow, long generation) {
+    Order planned = PLANNED.get(flow);
+    return planned == null || planned.generation() < generation ? 0 : planned.version();
   }
 
   /** A batch is about to be planned: tells whether it should be an empty one, because the flow stops. */
-  static boolean stopping(String flow, long generation) {
+  static boolean stopping(String flow, long generation, long version) {
     Order order = ORDERS.get(flow);
     boolean stopping =
         order != null
             && order.version() == Order.STOP
             && order.generation() >= generation;
-    if (stopping) {
-      DRAINED.put(flow, generation);
-    }
+    PLANNED.put(flow, new Order(generation, stopping ? Order.STOP : version));
     return stopping;
   }
 

@@ -34,7 +34,7 @@ public record Plan(long version, Settings settings, List<Work> slots) {
   }
 
   public Slot[] slots(long epoch) {
-    if (Mailbox.stopping(settings.flow(), settings.generation())) {
+    if (Mailbox.stopping(settings.flow(), settings.generation(), version)) {
       return new Slot[0];
     }
     Slot[] all = new Slot[slots.size()];

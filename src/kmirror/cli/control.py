@@ -1,0 +1,264 @@
+"""`kmirror pause`, `resume`, `park`, `skip`, `seek`: hold a flow, a topic or a partition."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import platform
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kmirror.cli.exits import Exit
+from kmirror.cli.files import File, flows_or_exit, load_or_exit
+from kmirror.clock import SystemClock
+from kmirror.control.actions import ControlActions, Effect, PlannedSeek
+from kmirror.control.channel import open_channel
+from kmirror.control.targets import seek_target
+from kmirror.ends.clients import open_clients
+from kmirror.errors import EnvironmentProblem, MirrorError, OrderRefused
+from kmirror.units import UnitProblem, quantity
+from kmirror.wire.control_orders import Author, HoldVerb, Scope
+
+_DURATIONS_S = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+FlowName = Annotated[str, typer.Argument(metavar="S->T", help="The flow.")]
+Place = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="TOPIC[:PARTITION]", help="A topic of the source, or one partition of it."
+    ),
+]
+For = Annotated[
+    str | None, typer.Option("--for", metavar="30m", help="Undo it by itself after this time.")
+]
+Reason = Annotated[str, typer.Option("--reason", help="Why, for whoever asks later.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")]
+To = Annotated[
+    str,
+    typer.Option("--to", metavar="WHERE", help="earliest, latest, an offset, or a time."),
+]
+SkipTo = Annotated[
+    int | None, typer.Option("--to", min=0, help="The offset to go on at. Default: the next one.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")]
+
+
+def pause(  # noqa: PLR0917 - the parameters are the command line
+    file: File,
+    flow: FlowName,
+    place: Place = None,
+    duration: For = None,
+    reason: Reason = "",
+    as_json: AsJson = False,
+) -> None:
+    """
+    Stop copying a flow, a topic or a partition, until `kmirror resume` or for some time.
+
+    It is in effect within 2 s, disturbs no other partition, and outlives restarts: the order lies
+    on T. Lag grows meanwhile, and the source's retention goes on.
+    """
+    _hold(HoldVerb.PAUSE, file, flow, place, reason, duration=duration, as_json=as_json)
+
+
+def resume(
+    file: File,
+    flow: FlowName,
+    place: Place = None,
+    reason: Reason = "",
+    as_json: AsJson = False,
+) -> None:
+    """
+    Copy a flow, a topic or a partition again that was paused or parked by hand.
+
+    The newest order counts: `kmirror resume FILE S->T` ends all pauses of the flow.
+    """
+    _hold(HoldVerb.RESUME, file, flow, place, reason, duration=None, as_json=as_json)
+
+
+def park(  # noqa: PLR0917 - the parameters are the command line
+    file: File,
+    flow: FlowName,
+    place: Place = None,
+    duration: For = None,
+    reason: Reason = "",
+    as_json: AsJson = False,
+) -> None:
+    """
+    Pause it as something that needs attention: it is shown and counted among parked partitions.
+    """
+    _hold(HoldVerb.PARK, file, flow, place, reason, duration=duration, as_json=as_json)
+
+
+def skip(  # noqa: PLR0917 - the parameters are the command line
+    file: File,
+    flow: FlowName,
+    place: Annotated[str, typer.Argument(metavar="TOPIC:PARTITION", help="One partition.")],
+    to: SkipTo = None,
+    reason: Reason = "",
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+) -> None:
+    """
+    Give up the next record of a partition, or all before an offset, and copy on behind.
+
+    It only goes forward. What is given up is never on the target.
+    """
+    scope = _scope(place)
+    if scope.partition is None:
+        raise typer.BadParameter(f"{place}: give a partition, as TOPIC:PARTITION")
+    where = None if to is None else str(to)
+    _seek("skip", file, flow, scope, where, reason, False, dry_run=dry_run, as_json=as_json)
+
+
+def seek(  # noqa: PLR0917 - the parameters are the command line
+    file: File,
+    flow: FlowName,
+    place: Annotated[
+        str, typer.Argument(metavar="TOPIC[:PARTITION]", help="A topic, or one partition of it.")
+    ],
+    to: To,
+    reason: Reason = "",
+    allow_repeats: Annotated[
+        bool,
+        typer.Option("--allow-repeats", help="Also go back: records are on the target twice then."),
+    ] = False,
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+) -> None:
+    """
+    Let a topic or a partition go on elsewhere.
+
+    The order is done once, also when the driver is not running now. Without --allow-repeats it is
+    refused if records would be copied again.
+    """
+    _seek(
+        "seek",
+        file,
+        flow,
+        _scope(place),
+        to,
+        reason,
+        allow_repeats,
+        dry_run=dry_run,
+        as_json=as_json,
+    )
+
+
+def _hold(
+    verb: HoldVerb,
+    file: Path,
+    flow: str,
+    place: str | None,
+    reason: str,
+    *,
+    duration: str | None,
+    as_json: bool,
+) -> None:
+    scope, author = _scope(place), _author(reason)
+    until_ms = None if duration is None else author.at_ms + _duration_ms(duration)
+    with _actions(file, flow) as actions:
+        order = actions.hold(verb, scope, author, until_ms=until_ms)
+        effect = actions.await_effect()
+    if as_json:
+        print(json.dumps({"order": asdict(order), "effect": asdict(effect)}))
+    else:
+        print(f"{flow}: {order}, {author}; {_words(effect)}")
+
+
+def _seek(  # noqa: PLR0917 - the parameters are the command line's
+    verb: str,
+    file: Path,
+    flow: str,
+    scope: Scope,
+    to: str | None,
+    reason: str,
+    allow_repeats: bool,
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    with _actions(file, flow) as actions:
+        target = None if to is None else seek_target(to)
+        planned = actions.plan_seek(verb, scope, target, _author(reason))
+        if not as_json:
+            _print_planned(planned)
+        effect = None
+        if not dry_run:
+            actions.seek(planned, allow_repeats=allow_repeats)
+            effect = actions.await_effect()
+    if as_json:
+        plain = [asdict(each) for each in planned]
+        print(json.dumps({"planned": plain, "effect": None if effect is None else asdict(effect)}))
+    else:
+        print("nothing was changed" if effect is None else f"{flow}: {_words(effect)}")
+
+
+def _print_planned(planned: Sequence[PlannedSeek]) -> None:
+    for each in planned:
+        if each.again:
+            words = f"copies {each.again:,} source offsets again"
+        elif each.skipped:
+            words = f"gives up {each.skipped:,} source offsets"
+        else:
+            words = "is there already" if each.position is not None else "was never copied"
+        print(f"  {each.order.partition}: {each.position} -> {each.order.offset}: {words}")
+
+
+def _words(effect: Effect) -> str:
+    if effect.generation is None:
+        return "no driver has obeyed it yet: it will be in effect when one runs"
+    return f"in effect after {effect.took_s:.1f} s"
+
+
+def _scope(place: str | None) -> Scope:
+    if place is None:
+        return Scope()
+    topic, colon, number = place.rpartition(":")
+    if not colon:
+        return Scope(topic=place)
+    if not topic or not (number.isascii() and number.isdigit()):
+        raise typer.BadParameter(f"{place}: expected TOPIC or TOPIC:PARTITION, such as orders:3")
+    return Scope(topic=topic, partition=int(number))
+
+
+def _duration_ms(text: str) -> int:
+    try:
+        seconds = quantity(text, _DURATIONS_S, "a duration, such as 30m")
+    except UnitProblem as problem:
+        raise typer.BadParameter(f"--for {text}: {problem}") from problem
+    return int(seconds * 1000)
+
+
+def _author(reason: str) -> Author:
+    by = f"{getpass.getuser()}@{platform.node()}"
+    return Author(by=by, at_ms=SystemClock().wall_ms(), reason=reason)
+
+
+@contextmanager
+def _actions(file: Path, flow: str) -> Iterator[ControlActions]:
+    """Open what gives orders; exit with the text of an error."""
+    config, clock = flows_or_exit(file, load_or_exit(file), flow)[0], SystemClock()
+    clients = open_clients(config, clock)
+    try:
+        with open_channel(
+            config,
+            clients.target,
+            clients.target_rdkafka,
+            timeout_s=config.admin_timeout_s,
+            clock=clock,
+        ) as channel:
+            yield ControlActions(config, clients.source, clients.target, channel, clock)
+    except OrderRefused as error:
+        print(f"{flow}: {error}", file=sys.stderr)
+        raise SystemExit(Exit.CONFIG) from error
+    except (MirrorError, EnvironmentProblem) as error:
+        print(f"{flow}: {error}", file=sys.stderr)
+        raise SystemExit(Exit.START_FAILED) from error
+    finally:
+        clients.close()

@@ -1,0 +1,160 @@
+"""What operators order of a running flow: read beside it, obeyed between two of its plans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from kmirror.clock import Clock
+from kmirror.config.flows import FlowConfig
+from kmirror.control.channel import ControlChannel, open_channel
+from kmirror.ends.clients import FlowClients
+from kmirror.ends.discovery import Mirrored
+from kmirror.errors import NotAuthorized
+from kmirror.events.emit import emit
+from kmirror.events.table import CONTROL_REFUSED, ORDER_EXPIRED, ORDER_TAKEN
+from kmirror.plans.holds import Orders, Rest
+from kmirror.schedule.periodic_task import PeriodicTask
+from kmirror.schedule.periodic_thread import PeriodicThread
+from kmirror.wire.control_orders import HoldVerb, Obeyed, SeekOrder
+
+# Operators are promised 2 s; the rest is for the seam.
+_LOOK_INTERVAL_S = 0.3
+_TIMEOUT_S = 5.0
+
+
+class FlowOrders:
+    """
+    The orders of one flow, for as long as it runs.
+
+    Args:
+        config: The flow.
+        clients: Its clients.
+        clock: Where time comes from.
+    """
+
+    def __init__(self, config: FlowConfig, clients: FlowClients, clock: Clock) -> None:
+        self._flow = config.flow
+        self._clock = clock
+        self._opened = ExitStack()
+        self._channel: ControlChannel = self._opened.enter_context(
+            open_channel(
+                config, clients.target, clients.target_rdkafka, timeout_s=_TIMEOUT_S, clock=clock
+            )
+        )
+        self._thread = PeriodicThread(
+            "kmirror-orders", clock, self._failed, interval_s=_LOOK_INTERVAL_S
+        )
+        self._thread.also(PeriodicTask(clock, 0.0, self._round))
+        self._is_open = False
+        self._error: Exception | None = None
+        # Seeks that were done here; the topic says so a moment later.
+        self._done: set[SeekOrder] = set()
+        self._answer: Obeyed | None = None
+        self._answered: Obeyed | None = None
+        self._told_up_to = 0
+        self._told_ms = clock.wall_ms()
+        self._rest = Rest()
+        self._rest_of: tuple[Orders, Sequence[Mirrored], int] | None = None
+        self._rest_until_ms: int | None = None
+
+    def open(self) -> None:
+        """
+        Read what was ordered so far; without the rights to do so there are no orders.
+
+        Raises:
+            ClusterError: The target did not answer.
+        """
+        try:
+            self._channel.create()
+            self._channel.look()
+        except NotAuthorized as error:
+            emit(CONTROL_REFUSED, flow=self._flow, error=error)
+            return
+        self._is_open = True
+        self._tell()
+
+    def start(self) -> None:
+        """Keep reading, until `close`."""
+        if self._is_open:
+            self._thread.start()
+
+    def close(self) -> None:
+        """Stop reading, and let go of connections."""
+        if self._thread.close(_TIMEOUT_S):
+            self._opened.close()
+
+    def rest(self, mirrored: Sequence[Mirrored]) -> Rest:
+        """
+        Return what of *mirrored* is not to be copied now.
+
+        Raises:
+            Exception: What the thread that reads orders has failed with.
+        """
+        if self._error is not None:
+            raise self._error
+        orders, now_ms = self._channel.orders, self._clock.wall_ms()
+        seen, is_over = (orders, mirrored, len(self._done)), False
+        if self._rest_until_ms is not None:
+            is_over = now_ms >= self._rest_until_ms
+        if is_over or self._rest_of is None or not _same(self._rest_of, seen):
+            rest = orders.rest([m.source for m in mirrored], now_ms)
+            done = {seek.partition for seek in self._done & set(orders.open_seeks)}
+            self._rest = Rest(holds=rest.holds, seeking=rest.seeking - done)
+            self._rest_of, self._rest_until_ms = seen, orders.next_expiry_ms(now_ms)
+            self._tell()
+        return self._rest
+
+    def seeks(self, rest: Rest) -> tuple[SeekOrder, ...]:
+        """Return the seeks of partitions that rest for one."""
+        open_seeks = self._channel.orders.open_seeks
+        return tuple(seek for seek in open_seeks if seek.partition in rest.seeking)
+
+    def done(self, seeks: Sequence[SeekOrder]) -> None:
+        """
+        Write down that these were done.
+
+        Raises:
+            ClusterError: It could not be written: they have to be done again.
+        """
+        now_ms = self._clock.wall_ms()
+        self._channel.write(seek.done(now_ms) for seek in seeks)
+        self._done |= set(seeks)
+
+    def obeyed(self, generation: int) -> None:
+        """Note that all that was read is in effect; whoever gave the orders waits for it."""
+        up_to = self._channel.orders.next_offset
+        if up_to:
+            self._answer = Obeyed(generation=generation, up_to=up_to)
+
+    def _round(self) -> None:
+        self._channel.look()
+        answer = self._answer
+        if answer is not None and answer != self._answered:
+            self._channel.write([answer])
+            self._answered = answer
+
+    def _failed(self, error: Exception) -> bool:
+        """Leave it to the flow's own thread."""
+        self._error = error
+        return False
+
+    def _tell(self) -> None:
+        """Log each order once: those that came, and those that are over."""
+        orders, now_ms = self._channel.orders, self._clock.wall_ms()
+        is_first = not self._told_up_to
+        for offset, order in orders.holds.values():
+            over = order.until_ms is not None and order.until_ms <= now_ms
+            old = is_first and (over or order.verb is HoldVerb.RESUME)
+            if offset >= self._told_up_to and not old:
+                emit(ORDER_TAKEN, flow=self._flow, order=str(order), reason=str(order.author))
+        for order in orders.expired(self._told_ms, now_ms):
+            emit(ORDER_EXPIRED, flow=self._flow, order=str(order), reason=str(order.author))
+        self._told_up_to, self._told_ms = orders.next_offset, now_ms
+
+
+def _same(
+    one: tuple[Orders, Sequence[Mirrored], int], other: tuple[Orders, Sequence[Mirrored], int]
+) -> bool:
+    """Compare by identity: orders and plans are made anew when they change."""
+    return one[0] is other[0] and one[1] is other[1] and one[2] == other[2]

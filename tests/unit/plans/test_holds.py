@@ -1,0 +1,84 @@
+"""Which order counts: the newest that covers a partition and has not expired."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kmirror.model import TopicPartition
+from kmirror.plans.holds import Hold, Orders
+from kmirror.wire.control_orders import Author, HoldOrder, HoldVerb, Obeyed, Scope, SeekOrder
+
+ANN = Author(by="ann", at_ms=0)
+T0, T1, U0 = TopicPartition("t", 0), TopicPartition("t", 1), TopicPartition("u", 0)
+FLOW, TOPIC, PLACE = Scope(), Scope(topic="t"), Scope(topic="t", partition=0)
+
+
+def order(verb: HoldVerb, scope: Scope, until_ms: int | None = None) -> HoldOrder:
+    """Give an order of Ann's."""
+    return HoldOrder(verb=verb, scope=scope, author=ANN, until_ms=until_ms)
+
+
+def after(*orders: HoldOrder | SeekOrder | Obeyed) -> Orders:
+    """Give what holds after these."""
+    return Orders().with_records(enumerate(orders))
+
+
+def held(orders: Orders, now_ms: int = 0) -> set[TopicPartition]:
+    """Give the partitions that stand still."""
+    return set(orders.rest([T0, T1, U0], now_ms).holds)
+
+
+def test_the_newest_order_counts() -> None:
+    """Whatever it is about."""
+    assert held(after(order(HoldVerb.PAUSE, FLOW))) == {T0, T1, U0}
+    assert held(after(order(HoldVerb.PAUSE, FLOW), order(HoldVerb.RESUME, TOPIC))) == {U0}
+    assert held(after(order(HoldVerb.RESUME, TOPIC), order(HoldVerb.PAUSE, FLOW))) == {T0, T1, U0}
+    paused = after(order(HoldVerb.PAUSE, PLACE), order(HoldVerb.PARK, TOPIC))
+    assert {hold.verb for hold in paused.rest([T0, T1], 0).holds.values()} == {HoldVerb.PARK}
+    assert held(after(order(HoldVerb.PAUSE, PLACE), order(HoldVerb.RESUME, FLOW))) == set()
+
+
+def test_an_order_that_has_expired_is_none() -> None:
+    """What was ordered before it holds again."""
+    orders = after(order(HoldVerb.PAUSE, TOPIC, 100), order(HoldVerb.PAUSE, PLACE, 50))
+    assert held(orders, 49) == {T0, T1}
+    assert held(orders, 99) == {T0, T1}
+    assert held(orders, 100) == set()
+    assert [orders.next_expiry_ms(now) for now in (0, 50, 99, 100)] == [50, 100, 100, None]
+    assert [each.scope for each in orders.expired(50, 100)] == [TOPIC]
+    assert orders.expired(100, 100) == ()
+
+
+def test_a_seek_holds_its_partition_until_it_is_done() -> None:
+    """Also one that a flow does not copy, as long as it does not."""
+    seek = SeekOrder(verb="seek", partition=T0, offset=5, author=ANN)
+    orders = after(seek, Obeyed(generation=2, up_to=1))
+    assert orders.rest([T0, U0], 0).seeking == {T0}
+    assert orders.rest([U0], 0).seeking == frozenset()
+    assert orders.obeyed == Obeyed(generation=2, up_to=1)
+    assert orders.next_offset == 1
+    assert orders.with_records([(2, seek.done(9))]).rest([T0], 0).seeking == frozenset()
+
+
+SCOPES = st.sampled_from([FLOW, TOPIC, PLACE, Scope(topic="u")])
+ORDERS = st.lists(
+    st.builds(order, st.sampled_from(HoldVerb), SCOPES, st.one_of(st.none(), st.integers(0, 20)))
+)
+
+
+@given(given_orders=ORDERS, now_ms=st.integers(0, 20), partition=st.sampled_from([T0, T1, U0]))
+def test_by_hand(given_orders: list[HoldOrder], now_ms: int, partition: TopicPartition) -> None:
+    """Compaction loses nothing: only the newest order of a scope can count."""
+    expected: Hold | None = None
+    newest = {each.scope: number for number, each in enumerate(given_orders)}
+    for number, each in enumerate(given_orders):
+        over = each.until_ms is not None and each.until_ms <= now_ms
+        if newest[each.scope] != number or over or not each.scope.covers(partition):
+            continue
+        expected = None
+        if each.verb is not HoldVerb.RESUME:
+            expected = Hold(
+                verb=each.verb, scope=each.scope, author=each.author, until_ms=each.until_ms
+            )
+    assert after(*given_orders).hold_of(partition, now_ms) == expected
