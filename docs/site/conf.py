@@ -51,6 +51,7 @@ MENU = {
     ),
     "Operate it": (
         "docs/operations",
+        "docs/control",
         "docs/monitoring",
         "docs/troubleshooting",
         "docs/errors",

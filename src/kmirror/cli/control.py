@@ -1,4 +1,4 @@
-"""`kmirror pause`, `resume`, `park`, `skip`, `seek`: hold a flow, a topic or a partition."""
+"""`kmirror pause`, `resume`, `park`, `skip`, `seek`: orders for a flow, a topic or a partition."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from kmirror.control.targets import seek_target
 from kmirror.ends.clients import open_clients
 from kmirror.errors import EnvironmentProblem, MirrorError, OrderRefused
 from kmirror.units import UnitProblem, quantity
-from kmirror.wire.control_orders import Author, HoldVerb, Scope
+from kmirror.wire.control_orders import Author, PauseVerb, Scope
 
 _DURATIONS_S = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
@@ -63,7 +63,7 @@ def pause(  # noqa: PLR0917 - the parameters are the command line
     It is in effect within 2 s, disturbs no other partition, and outlives restarts: the order lies
     on T. Lag grows meanwhile, and the source's retention goes on.
     """
-    _hold(HoldVerb.PAUSE, file, flow, place, reason, duration=duration, as_json=as_json)
+    _pause(PauseVerb.PAUSE, file, flow, place, reason, duration=duration, as_json=as_json)
 
 
 def resume(
@@ -78,7 +78,7 @@ def resume(
 
     The newest order counts: `kmirror resume FILE S->T` ends all pauses of the flow.
     """
-    _hold(HoldVerb.RESUME, file, flow, place, reason, duration=None, as_json=as_json)
+    _pause(PauseVerb.RESUME, file, flow, place, reason, duration=None, as_json=as_json)
 
 
 def park(  # noqa: PLR0917 - the parameters are the command line
@@ -92,7 +92,7 @@ def park(  # noqa: PLR0917 - the parameters are the command line
     """
     Pause it as something that needs attention: it is shown and counted among parked partitions.
     """
-    _hold(HoldVerb.PARK, file, flow, place, reason, duration=duration, as_json=as_json)
+    _pause(PauseVerb.PARK, file, flow, place, reason, duration=duration, as_json=as_json)
 
 
 def skip(  # noqa: PLR0917 - the parameters are the command line
@@ -150,8 +150,8 @@ def seek(  # noqa: PLR0917 - the parameters are the command line
     )
 
 
-def _hold(
-    verb: HoldVerb,
+def _pause(
+    verb: PauseVerb,
     file: Path,
     flow: str,
     place: str | None,
@@ -163,7 +163,7 @@ def _hold(
     scope, author = _scope(place), _author(reason)
     until_ms = None if duration is None else author.at_ms + _duration_ms(duration)
     with _actions(file, flow) as actions:
-        order = actions.hold(verb, scope, author, until_ms=until_ms)
+        order = actions.pause(verb, scope, author, until_ms=until_ms)
         effect = actions.await_effect()
     if as_json:
         print(json.dumps({"order": asdict(order), "effect": asdict(effect)}))

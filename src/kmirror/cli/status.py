@@ -22,7 +22,7 @@ from kmirror.ends.clients import open_clients
 from kmirror.errors import ClusterError
 from kmirror.inspect.overview import FlowOverview, survey_flow
 from kmirror.model import Flow
-from kmirror.state.held import pause_lines
+from kmirror.state.paused import pause_lines
 
 
 def status(

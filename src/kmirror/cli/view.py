@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from kmirror.cli.rows import Bar, Rows
-from kmirror.state.held import pause_lines
+from kmirror.state.paused import pause_lines
 from kmirror.state.status import FlowState, FlowStatus, TopicStatus
 from kmirror.units import size
 

@@ -14,7 +14,7 @@ from kmirror.control.channel import ControlChannel
 from kmirror.control.targets import SeekTarget
 from kmirror.errors import ClusterError, ClusterUnavailable, OrderRefused
 from kmirror.model import TopicPartition
-from kmirror.wire.control_orders import Author, HoldOrder, HoldVerb, Scope, SeekOrder
+from kmirror.wire.control_orders import Author, PauseOrder, PauseVerb, Scope, SeekOrder
 from kmirror.wire.flow_names import position_group
 from kmirror.wire.position import position_place
 
@@ -86,9 +86,9 @@ class ControlActions:
         self._channel = channel
         self._clock = clock
 
-    def hold(
-        self, verb: HoldVerb, scope: Scope, author: Author, *, until_ms: int | None = None
-    ) -> HoldOrder:
+    def pause(
+        self, verb: PauseVerb, scope: Scope, author: Author, *, until_ms: int | None = None
+    ) -> PauseOrder:
         """
         Order that something is copied, or not; return the order.
 
@@ -103,7 +103,7 @@ class ControlActions:
             ClusterError: The order could not be written.
         """
         self._check(scope)
-        order = HoldOrder(verb=verb, scope=scope, author=author, until_ms=until_ms)
+        order = PauseOrder(verb=verb, scope=scope, author=author, until_ms=until_ms)
         self._channel.write([order])
         return order
 

@@ -14,11 +14,11 @@ from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.errors import NotAuthorized
 from kmirror.model import TopicPartition
-from kmirror.plans.holds import Orders
+from kmirror.plans.pauses import Orders
 from kmirror.wire.control_orders import (
     ControlRecord,
-    HoldOrder,
     Obeyed,
+    PauseOrder,
     SeekOrder,
     control_topic,
     decode_control,
@@ -97,7 +97,7 @@ class ControlChannel:
         if found:
             self._orders = self._orders.with_records(found)
 
-    def write(self, records: Iterable[HoldOrder | SeekOrder | Obeyed]) -> None:
+    def write(self, records: Iterable[PauseOrder | SeekOrder | Obeyed]) -> None:
         """
         Write orders, or what was done about them, and wait until they are safe.
 

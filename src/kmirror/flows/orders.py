@@ -13,10 +13,10 @@ from kmirror.ends.discovery import Mirrored
 from kmirror.errors import NotAuthorized
 from kmirror.events.emit import emit
 from kmirror.events.table import CONTROL_REFUSED, ORDER_EXPIRED, ORDER_TAKEN
-from kmirror.plans.holds import Orders, Rest
+from kmirror.plans.pauses import Orders, Rest
 from kmirror.schedule.periodic_task import PeriodicTask
 from kmirror.schedule.periodic_thread import PeriodicThread
-from kmirror.wire.control_orders import HoldVerb, Obeyed, SeekOrder
+from kmirror.wire.control_orders import Obeyed, PauseVerb, SeekOrder
 
 # Operators are promised 2 s; the rest is for the seam.
 _LOOK_INTERVAL_S = 0.3
@@ -100,7 +100,7 @@ class FlowOrders:
         if is_over or self._rest_of is None or not _same(self._rest_of, seen):
             rest = orders.rest([m.source for m in mirrored], now_ms)
             done = {seek.partition for seek in self._done & set(orders.open_seeks)}
-            self._rest = Rest(holds=rest.holds, seeking=rest.seeking - done)
+            self._rest = Rest(pauses=rest.pauses, seeking=rest.seeking - done)
             self._rest_of, self._rest_until_ms = seen, orders.next_expiry_ms(now_ms)
             self._tell()
         return self._rest
@@ -143,9 +143,9 @@ class FlowOrders:
         """Log each order once: those that came, and those that are over."""
         orders, now_ms = self._channel.orders, self._clock.wall_ms()
         is_first = not self._told_up_to
-        for offset, order in orders.holds.values():
+        for offset, order in orders.pauses.values():
             over = order.until_ms is not None and order.until_ms <= now_ms
-            old = is_first and (over or order.verb is HoldVerb.RESUME)
+            old = is_first and (over or order.verb is PauseVerb.RESUME)
             if offset >= self._told_up_to and not old:
                 emit(ORDER_TAKEN, flow=self._flow, order=str(order), reason=str(order.author))
         for order in orders.expired(self._told_ms, now_ms):

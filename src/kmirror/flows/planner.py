@@ -13,7 +13,7 @@ from kmirror.events.emit import emit
 from kmirror.events.table import PLAN_MADE, TOPIC_GONE
 from kmirror.model import TopicPartition
 from kmirror.pipeline.plan_file import FlowPlan, Share, SlotWork, write_plan
-from kmirror.plans.holds import Rest
+from kmirror.plans.pauses import Rest
 from kmirror.plans.slots import PartitionLoad, SlotPlan, plan_slots
 from kmirror.state.parked_lines import ParkedLines
 from kmirror.state.progress import Progress
@@ -121,7 +121,7 @@ class Planner:
         progress.begin(ready)
         for parked in (*prepared.parked, *map(parked_recreated, held.values())):
             progress.park(parked)
-        progress.pause(rest.holds)
+        progress.pause(rest.pauses)
         self.tell_parked()
         self._target_ids |= {m.target: m.target_id for m in mirrored if m.source in ready}
         self.is_unsettled = bool(held)

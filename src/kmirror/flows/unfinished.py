@@ -12,7 +12,7 @@ def unfinished(
     planner: Planner, progress: Progress, target: ClusterAdmin
 ) -> tuple[ParkedPartition, ...]:
     """
-    Return the partitions that have not reached their end, without those that are held or parked.
+    Return the partitions that have not reached their end, without those that are paused or parked.
 
     Args:
         planner: Made the plan that has ended.
@@ -23,7 +23,7 @@ def unfinished(
         ClusterError: The target did not answer.
     """
     parked = {entry.partition for entry in progress.parked}
-    open_ones = [m for m in planner.mirrored if m.source not in parked | planner.rest.holds.keys()]
+    open_ones = [m for m in planner.mirrored if m.source not in parked | planner.rest.pauses.keys()]
     positions = target.group_positions(planner.group, [m.position for m in open_ones])
     left = []
     for mirrored in open_ones:

@@ -22,7 +22,7 @@ from kmirror.plans.coverage import Coverage, cover
 from kmirror.plans.granularity import exceptions
 from kmirror.plans.snapshot import TopicState, settings_of
 from kmirror.plans.text import first_few
-from kmirror.state.held import parked_by_order, paused_by_order
+from kmirror.state.paused import parked_by_order, paused_by_order
 from kmirror.state.status import ParkedPartition, PausedPartition
 from kmirror.wire.flow_names import position_group
 from kmirror.wire.position import position_place
@@ -133,7 +133,7 @@ def survey_flow(config: FlowConfig, clients: FlowClients, clock: Clock) -> FlowO
         begun[each.partition.topic] += each.has_begun
         lag[each.partition.topic] += each.records
     orders = read_orders(config, clients.target, clients.target_rdkafka, survey.target, clock)
-    holds = orders.rest([m.source for m in mirrored], clock.wall_ms()).holds
+    pauses = orders.rest([m.source for m in mirrored], clock.wall_ms()).pauses
     whole = config.whole_batches
     ours = _settings(clients.source, sizes if whole else ())
     theirs = _settings(clients.target, copies.values() if whole else ())
@@ -152,8 +152,8 @@ def survey_flow(config: FlowConfig, clients: FlowClients, clock: Clock) -> FlowO
             )
             for name, size in sizes.items()
         ),
-        parked=(*map(parked_by, standing), *parked_by_order(holds)),
-        paused=paused_by_order(holds),
+        parked=(*map(parked_by, standing), *parked_by_order(pauses)),
+        paused=paused_by_order(pauses),
         coverage=_coverage(config, clients, survey, was_started=owner is not None),
     )
 

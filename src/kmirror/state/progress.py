@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from kmirror.model import TopicPartition
 from kmirror.pipeline.desk import LaneReport, PartitionReport
-from kmirror.plans.holds import Hold
+from kmirror.plans.pauses import Pause
 from kmirror.plans.positions import CHOICES
-from kmirror.state.held import parked_by_order, paused_by_order
+from kmirror.state.paused import parked_by_order, paused_by_order
 from kmirror.state.status import ParkedPartition, PausedPartition, TopicStatus
 
 
@@ -55,13 +55,13 @@ class Progress:
         """Note that a partition stands still."""
         self._parked[parked.partition] = parked
 
-    def pause(self, holds: Mapping[TopicPartition, Hold]) -> None:
+    def pause(self, pauses: Mapping[TopicPartition, Pause]) -> None:
         """Note what stands still because somebody wants it so."""
         # What is parked for another cause stays so: that cause does not end with the order.
-        holds = {tp: hold for tp, hold in holds.items() if tp not in self._parked}
-        for parked in parked_by_order(holds):
+        pauses = {tp: pause for tp, pause in pauses.items() if tp not in self._parked}
+        for parked in parked_by_order(pauses):
             self.park(parked)
-        self._paused = {each.partition: each for each in paused_by_order(holds)}
+        self._paused = {each.partition: each for each in paused_by_order(pauses)}
 
     def add(self, report: LaneReport) -> None:
         """Add what a lane reports."""

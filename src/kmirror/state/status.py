@@ -9,7 +9,7 @@ from typing import Any
 
 from kmirror.model import Flow, TopicPartition
 from kmirror.plans.coverage import Coverage
-from kmirror.plans.holds import Hold
+from kmirror.plans.pauses import Pause
 
 
 class FlowState(Enum):
@@ -130,11 +130,11 @@ class PausedPartition:
 
     Args:
         partition: On the source.
-        hold: Who wants it so, why, and until when.
+        pause: Who wants it so, why, and until when.
     """
 
     partition: TopicPartition
-    hold: Hold
+    pause: Pause
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,8 @@ The topic is on the flow's target, beside the positions, so an order outlives ev
 compacted: of each key the newest record stays for ever, and older ones for some weeks, which is the
 record of who ordered what.
 
-Keys are JSON arrays. `["hold"]`, `["hold", topic]` and `["hold", topic, partition]` say whether a
-flow, a topic or a partition is copied; the newest of the three that has not expired counts.
+Keys are JSON arrays. `["pause"]`, `["pause", topic]` and `["pause", topic, partition]` say whether
+a flow, a topic or a partition is copied; the newest of the three that has not expired counts.
 `["seek", topic, partition]` says where a partition shall go on; it is done once. `["driver"]` is
 the driver's: up to which offset of this topic it has obeyed.
 """
@@ -27,7 +27,7 @@ def control_topic(flow: Flow) -> str:
     return f"__kmirror-control-{joined(flow)}"
 
 
-class HoldVerb(StrEnum):
+class PauseVerb(StrEnum):
     """Whether something is copied."""
 
     PAUSE = "pause"
@@ -84,7 +84,7 @@ class Author:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HoldOrder:
+class PauseOrder:
     """
     Copy something, or do not.
 
@@ -95,7 +95,7 @@ class HoldOrder:
         until_ms: When it expires, milliseconds since the epoch; `None` for never.
     """
 
-    verb: HoldVerb
+    verb: PauseVerb
     scope: Scope
     author: Author
     until_ms: int | None = None
@@ -111,7 +111,7 @@ class HoldOrder:
         if self.until_ms is not None:
             fields["until_ms"] = self.until_ms
         return (
-            _compact(["hold", *(each for each in place if each is not None)]),
+            _compact(["pause", *(each for each in place if each is not None)]),
             _compact(fields | _author_fields(self.author)),
         )
 
@@ -171,7 +171,7 @@ class Obeyed:
         return _compact(["driver"]), _compact({"generation": self.generation, "up_to": self.up_to})
 
 
-ControlRecord = HoldOrder | SeekOrder | Obeyed
+ControlRecord = PauseOrder | SeekOrder | Obeyed
 
 
 def decode_control(key: bytes | None, value: bytes | None) -> ControlRecord | None:
@@ -187,7 +187,7 @@ def _decoded(names: object, fields: dict[str, object]) -> ControlRecord | None:
     match names:
         case ["driver"]:
             return _obeyed(fields)
-        case ["hold", *place]:
+        case ["pause", *place]:
             scope = _scope(place)
             return None if scope is None else _hold(scope, fields)
         case ["seek", str(topic), int(partition)]:
@@ -213,12 +213,12 @@ def _obeyed(fields: dict[str, object]) -> Obeyed | None:
     return None
 
 
-def _hold(scope: Scope, fields: dict[str, object]) -> HoldOrder | None:
+def _hold(scope: Scope, fields: dict[str, object]) -> PauseOrder | None:
     author, until_ms = _author(fields), fields.get("until_ms")
-    if author is None or fields.get("verb") not in set(HoldVerb):
+    if author is None or fields.get("verb") not in set(PauseVerb):
         return None
-    return HoldOrder(
-        verb=HoldVerb(str(fields["verb"])),
+    return PauseOrder(
+        verb=PauseVerb(str(fields["verb"])),
         scope=scope,
         author=author,
         until_ms=until_ms if isinstance(until_ms, int) else None,

@@ -23,7 +23,7 @@ from kmirror.model import TopicPartition
 from kmirror.pipeline.desk import Desk, LaneReport
 from kmirror.pipeline.executors import Executors
 from kmirror.plans.coverage import Coverage
-from kmirror.plans.holds import Rest
+from kmirror.plans.pauses import Rest
 from kmirror.schedule.throttle import Throttle
 from kmirror.state.progress import Progress
 from kmirror.state.status import FlowState, StatusBoard

@@ -8,9 +8,9 @@ from kmirror.model import Flow, TopicPartition
 from kmirror.wire.control_orders import (
     Author,
     ControlRecord,
-    HoldOrder,
-    HoldVerb,
     Obeyed,
+    PauseOrder,
+    PauseVerb,
     Scope,
     SeekOrder,
     control_topic,
@@ -23,10 +23,10 @@ ANN = Author(by="ann@ops", at_ms=1_000, reason="disk")
 @pytest.mark.parametrize(
     "record",
     [
-        HoldOrder(verb=HoldVerb.PAUSE, scope=Scope(), author=ANN),
-        HoldOrder(verb=HoldVerb.PARK, scope=Scope(topic="t"), author=ANN, until_ms=2_000),
-        HoldOrder(
-            verb=HoldVerb.RESUME,
+        PauseOrder(verb=PauseVerb.PAUSE, scope=Scope(), author=ANN),
+        PauseOrder(verb=PauseVerb.PARK, scope=Scope(topic="t"), author=ANN, until_ms=2_000),
+        PauseOrder(
+            verb=PauseVerb.RESUME,
             scope=Scope(topic="t", partition=0),
             author=Author(by="bob", at_ms=1),
         ),
@@ -35,7 +35,7 @@ ANN = Author(by="ann@ops", at_ms=1_000, reason="disk")
         Obeyed(generation=3, up_to=12),
     ],
 )
-def test_what_is_written_is_read(record: HoldOrder | SeekOrder | Obeyed) -> None:
+def test_what_is_written_is_read(record: PauseOrder | SeekOrder | Obeyed) -> None:
     """Every kind, with and without what may be left out."""
     found: ControlRecord | None = decode_control(*record.encode())
     assert found == record
@@ -45,12 +45,12 @@ def test_what_is_written_is_read(record: HoldOrder | SeekOrder | Obeyed) -> None
     ("key", "value"),
     [
         (None, b"{}"),
-        (b'["hold"]', None),
-        (b'["hold"]', b"[]"),
-        (b'["hold"]', b'{"verb":"stop","by":"a","at_ms":1}'),
-        (b'["hold","t","0"]', b'{"verb":"pause","by":"a","at_ms":1}'),
-        (b'["hold","t",0,1]', b'{"verb":"pause","by":"a","at_ms":1}'),
-        (b'["hold"]', b'{"verb":"pause"}'),
+        (b'["pause"]', None),
+        (b'["pause"]', b"[]"),
+        (b'["pause"]', b'{"verb":"stop","by":"a","at_ms":1}'),
+        (b'["pause","t","0"]', b'{"verb":"pause","by":"a","at_ms":1}'),
+        (b'["pause","t",0,1]', b'{"verb":"pause","by":"a","at_ms":1}'),
+        (b'["pause"]', b'{"verb":"pause"}'),
         (b'["seek","t",0]', b'{"verb":"jump","offset":1,"by":"a","at_ms":1}'),
         (b'["seek","t",0]', b'{"verb":"seek","offset":"1","by":"a","at_ms":1}'),
         (b'["driver"]', b'{"generation":1}'),

@@ -9,16 +9,16 @@ from kmirror.model import TopicPartition
 from kmirror.wire.control_orders import (
     Author,
     ControlRecord,
-    HoldOrder,
-    HoldVerb,
     Obeyed,
+    PauseOrder,
+    PauseVerb,
     Scope,
     SeekOrder,
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hold:
+class Pause:
     """
     Why a partition is not copied: somebody wants it so.
 
@@ -29,7 +29,7 @@ class Hold:
         until_ms: When it expires, milliseconds since the epoch; `None` for never.
     """
 
-    verb: HoldVerb
+    verb: PauseVerb
     scope: Scope
     author: Author
     until_ms: int | None = None
@@ -41,15 +41,15 @@ class Rest:
     What of a flow is not copied at a moment, because of orders.
 
     Args:
-        holds: Partitions that shall stand still, and why.
+        pauses: Partitions that shall stand still, and why.
         seeking: Partitions that stand still until they have been moved elsewhere.
     """
 
-    holds: Mapping[TopicPartition, Hold] = field(default_factory=dict)
+    pauses: Mapping[TopicPartition, Pause] = field(default_factory=dict)
     seeking: frozenset[TopicPartition] = frozenset()
 
     def __contains__(self, partition: TopicPartition) -> bool:
-        return partition in self.holds or partition in self.seeking
+        return partition in self.pauses or partition in self.seeking
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,78 +58,80 @@ class Orders:
     All that was ordered of a flow; a new one is made of each change.
 
     Args:
-        holds: The newest order for each scope, with its offset in the control topic.
+        pauses: The newest order for each scope, with its offset in the control topic.
         seeks: The newest order for each partition, done or not.
         obeyed: What the driver said last; `None` before the first one has said anything.
         next_offset: Behind the last order, in the control topic.
     """
 
-    holds: Mapping[Scope, tuple[int, HoldOrder]] = field(default_factory=dict)
+    pauses: Mapping[Scope, tuple[int, PauseOrder]] = field(default_factory=dict)
     seeks: Mapping[TopicPartition, SeekOrder] = field(default_factory=dict)
     obeyed: Obeyed | None = None
     next_offset: int = 0
 
     def with_records(self, records: Iterable[tuple[int, ControlRecord]]) -> Orders:
         """Return what holds after these records of the topic, which come with their offsets."""
-        holds, seeks = dict(self.holds), dict(self.seeks)
+        pauses, seeks = dict(self.pauses), dict(self.seeks)
         obeyed, next_offset = self.obeyed, self.next_offset
         for offset, record in records:
             match record:
                 case Obeyed():
                     obeyed = record
                     continue
-                case HoldOrder():
-                    holds[record.scope] = (offset, record)
+                case PauseOrder():
+                    pauses[record.scope] = (offset, record)
                 case SeekOrder():
                     seeks[record.partition] = record
             next_offset = offset + 1
-        return replace(self, holds=holds, seeks=seeks, obeyed=obeyed, next_offset=next_offset)
+        return replace(self, pauses=pauses, seeks=seeks, obeyed=obeyed, next_offset=next_offset)
 
     @property
     def open_seeks(self) -> tuple[SeekOrder, ...]:
         """The seeks that no driver has done yet."""
         return tuple(seek for seek in self.seeks.values() if seek.done_ms is None)
 
-    def hold_of(self, partition: TopicPartition, now_ms: int) -> Hold | None:
+    def pause_of(self, partition: TopicPartition, now_ms: int) -> Pause | None:
         """Return why *partition* is not to be copied now; `None` when it is."""
         scopes = (
             Scope(),
             Scope(topic=partition.topic),
             Scope(topic=partition.topic, partition=partition.partition),
         )
-        found = [self.holds[scope] for scope in scopes if scope in self.holds]
+        found = [self.pauses[scope] for scope in scopes if scope in self.pauses]
         living = [entry for entry in found if not _is_over(entry[1], now_ms)]
         if not living:
             return None
         order = max(living, key=lambda entry: entry[0])[1]
-        if order.verb is HoldVerb.RESUME:
+        if order.verb is PauseVerb.RESUME:
             return None
-        return Hold(
+        return Pause(
             verb=order.verb, scope=order.scope, author=order.author, until_ms=order.until_ms
         )
 
     def rest(self, partitions: Collection[TopicPartition], now_ms: int) -> Rest:
         """Return which of *partitions* are not to be copied now, and why."""
-        if not self.holds and not self.seeks:
+        if not self.pauses and not self.seeks:
             return Rest()
-        holds = {tp: hold for tp in partitions if (hold := self.hold_of(tp, now_ms)) is not None}
+        pauses = {
+            tp: pause for tp in partitions if (pause := self.pause_of(tp, now_ms)) is not None
+        }
         wanted = {seek.partition for seek in self.open_seeks}
-        return Rest(holds=holds, seeking=frozenset(wanted.intersection(partitions)))
+        return Rest(pauses=pauses, seeking=frozenset(wanted.intersection(partitions)))
 
     def next_expiry_ms(self, now_ms: int) -> int | None:
         """Return when the next order expires; `None` when none will."""
-        times = (order.until_ms for _, order in self.holds.values())
+        times = (order.until_ms for _, order in self.pauses.values())
         return min((at for at in times if at is not None and at > now_ms), default=None)
 
-    def expired(self, since_ms: int, now_ms: int) -> tuple[HoldOrder, ...]:
+    def expired(self, since_ms: int, now_ms: int) -> tuple[PauseOrder, ...]:
         """Return the orders that have expired behind *since_ms* and up to *now_ms*."""
-        orders = (order for _, order in self.holds.values())
+        orders = (order for _, order in self.pauses.values())
         return tuple(order for order in orders if _expires_in(order, since_ms, now_ms))
 
 
-def _expires_in(order: HoldOrder, since_ms: int, now_ms: int) -> bool:
+def _expires_in(order: PauseOrder, since_ms: int, now_ms: int) -> bool:
     return order.until_ms is not None and since_ms < order.until_ms <= now_ms
 
 
-def _is_over(order: HoldOrder, now_ms: int) -> bool:
+def _is_over(order: PauseOrder, now_ms: int) -> bool:
     return order.until_ms is not None and order.until_ms <= now_ms

@@ -6,42 +6,42 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kmirror.model import TopicPartition
-from kmirror.plans.holds import Hold, Orders
-from kmirror.wire.control_orders import Author, HoldOrder, HoldVerb, Obeyed, Scope, SeekOrder
+from kmirror.plans.pauses import Orders, Pause
+from kmirror.wire.control_orders import Author, Obeyed, PauseOrder, PauseVerb, Scope, SeekOrder
 
 ANN = Author(by="ann", at_ms=0)
 T0, T1, U0 = TopicPartition("t", 0), TopicPartition("t", 1), TopicPartition("u", 0)
 FLOW, TOPIC, PLACE = Scope(), Scope(topic="t"), Scope(topic="t", partition=0)
 
 
-def order(verb: HoldVerb, scope: Scope, until_ms: int | None = None) -> HoldOrder:
+def order(verb: PauseVerb, scope: Scope, until_ms: int | None = None) -> PauseOrder:
     """Give an order of Ann's."""
-    return HoldOrder(verb=verb, scope=scope, author=ANN, until_ms=until_ms)
+    return PauseOrder(verb=verb, scope=scope, author=ANN, until_ms=until_ms)
 
 
-def after(*orders: HoldOrder | SeekOrder | Obeyed) -> Orders:
+def after(*orders: PauseOrder | SeekOrder | Obeyed) -> Orders:
     """Give what holds after these."""
     return Orders().with_records(enumerate(orders))
 
 
 def held(orders: Orders, now_ms: int = 0) -> set[TopicPartition]:
     """Give the partitions that stand still."""
-    return set(orders.rest([T0, T1, U0], now_ms).holds)
+    return set(orders.rest([T0, T1, U0], now_ms).pauses)
 
 
 def test_the_newest_order_counts() -> None:
     """Whatever it is about."""
-    assert held(after(order(HoldVerb.PAUSE, FLOW))) == {T0, T1, U0}
-    assert held(after(order(HoldVerb.PAUSE, FLOW), order(HoldVerb.RESUME, TOPIC))) == {U0}
-    assert held(after(order(HoldVerb.RESUME, TOPIC), order(HoldVerb.PAUSE, FLOW))) == {T0, T1, U0}
-    paused = after(order(HoldVerb.PAUSE, PLACE), order(HoldVerb.PARK, TOPIC))
-    assert {hold.verb for hold in paused.rest([T0, T1], 0).holds.values()} == {HoldVerb.PARK}
-    assert held(after(order(HoldVerb.PAUSE, PLACE), order(HoldVerb.RESUME, FLOW))) == set()
+    assert held(after(order(PauseVerb.PAUSE, FLOW))) == {T0, T1, U0}
+    assert held(after(order(PauseVerb.PAUSE, FLOW), order(PauseVerb.RESUME, TOPIC))) == {U0}
+    assert held(after(order(PauseVerb.RESUME, TOPIC), order(PauseVerb.PAUSE, FLOW))) == {T0, T1, U0}
+    paused = after(order(PauseVerb.PAUSE, PLACE), order(PauseVerb.PARK, TOPIC))
+    assert {pause.verb for pause in paused.rest([T0, T1], 0).pauses.values()} == {PauseVerb.PARK}
+    assert held(after(order(PauseVerb.PAUSE, PLACE), order(PauseVerb.RESUME, FLOW))) == set()
 
 
 def test_an_order_that_has_expired_is_none() -> None:
-    """What was ordered before it holds again."""
-    orders = after(order(HoldVerb.PAUSE, TOPIC, 100), order(HoldVerb.PAUSE, PLACE, 50))
+    """What was ordered before it pauses again."""
+    orders = after(order(PauseVerb.PAUSE, TOPIC, 100), order(PauseVerb.PAUSE, PLACE, 50))
     assert held(orders, 49) == {T0, T1}
     assert held(orders, 99) == {T0, T1}
     assert held(orders, 100) == set()
@@ -63,22 +63,22 @@ def test_a_seek_holds_its_partition_until_it_is_done() -> None:
 
 SCOPES = st.sampled_from([FLOW, TOPIC, PLACE, Scope(topic="u")])
 ORDERS = st.lists(
-    st.builds(order, st.sampled_from(HoldVerb), SCOPES, st.one_of(st.none(), st.integers(0, 20)))
+    st.builds(order, st.sampled_from(PauseVerb), SCOPES, st.one_of(st.none(), st.integers(0, 20)))
 )
 
 
 @given(given_orders=ORDERS, now_ms=st.integers(0, 20), partition=st.sampled_from([T0, T1, U0]))
-def test_by_hand(given_orders: list[HoldOrder], now_ms: int, partition: TopicPartition) -> None:
+def test_by_hand(given_orders: list[PauseOrder], now_ms: int, partition: TopicPartition) -> None:
     """Compaction loses nothing: only the newest order of a scope can count."""
-    expected: Hold | None = None
+    expected: Pause | None = None
     newest = {each.scope: number for number, each in enumerate(given_orders)}
     for number, each in enumerate(given_orders):
         over = each.until_ms is not None and each.until_ms <= now_ms
         if newest[each.scope] != number or over or not each.scope.covers(partition):
             continue
         expected = None
-        if each.verb is not HoldVerb.RESUME:
-            expected = Hold(
+        if each.verb is not PauseVerb.RESUME:
+            expected = Pause(
                 verb=each.verb, scope=each.scope, author=each.author, until_ms=each.until_ms
             )
-    assert after(*given_orders).hold_of(partition, now_ms) == expected
+    assert after(*given_orders).pause_of(partition, now_ms) == expected
