@@ -9,16 +9,20 @@ from pathlib import Path
 import pytest
 from kmirror_lab.fixtures import ClusterPair
 
+from tests.support.batches import set_topic
 from tests.support.bounded import copy_once
 from tests.support.commands import order, status
 from tests.support.driver import DriverFactory
 from tests.support.mirror_file import flow_lines, mirror_file
-from tests.support.records import Content, numbered, read, topics_of, write
+from tests.support.records import Content, numbered, read, record, topics_of, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 _COPIED_S_MAX = 120.0
 _EFFECT_S_MAX = 2.0
+# By itself it would be tried again after five minutes.
+_MENDED_S_MAX = 60.0
+LARGE = record(b"x" * 50_000, key=b"large")
 
 
 class Held:
@@ -154,6 +158,28 @@ def test_a_pause_ends_by_itself(
     held.write("after")
     driver.wait_until(lambda: held.is_whole(0) and held.is_whole(1), "all", _COPIED_S_MAX)
     assert status(held.file).code == 0
+    assert driver.stop() == 0
+
+
+def test_a_record_that_the_target_refuses(
+    kafka_pair: ClusterPair, warm_driver: DriverFactory, tmp_path: Path
+) -> None:
+    """Skipped where it is; or copied at once when the target takes it and somebody says so."""
+    held = Held(kafka_pair, tmp_path)
+    kafka_pair.b.create_topic(held.copy, partitions=2, config={"max.message.bytes": "10000"})
+    held.write("before")
+    for partition in (0, 1):
+        write(kafka_pair.a, held.topic, [LARGE], partition=partition)
+    held.write("after")
+    driver = warm_driver(held.file)
+    driver.wait_for_line(rf"{held.topic}: 2 partitions parked")
+    assert "gives up 1 source offsets" in held.order("skip", f"{held.topic}:0")
+    driver.wait_until(lambda: held.is_whole(0), "the partition without it", _COPIED_S_MAX)
+    assert not held.is_whole(1)
+    set_topic(kafka_pair.b, held.copy, max_message_bytes="100000")
+    held.order("resume", f"{held.topic}:1")
+    expected = [*held.written[1][:10], LARGE, *held.written[1][10:]]
+    driver.wait_until(lambda: held.copied(1) == expected, "the record", _MENDED_S_MAX)
     assert driver.stop() == 0
 
 

@@ -48,6 +48,7 @@ TARGET_ACLS = (
     ("topic", "mm2-offsets.A.internal", "create read write describe"),
     ("topic", "heartbeats", "create write describe"),
     ("group", "billing-*", "describe read"),
+    ("topic", "__kmirror-control-A-B", "create write read describe"),
     ("topic", "__kmirror-groups-A-B", "create write read describe"),
     OFFSET_MAP_ACL,
 )

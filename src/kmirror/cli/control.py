@@ -74,9 +74,10 @@ def resume(
     as_json: AsJson = False,
 ) -> None:
     """
-    Copy a flow, a topic or a partition again that was paused or parked by hand.
+    Copy a flow, a topic or a partition again that was paused or parked.
 
-    The newest order counts: `kmirror resume FILE S->T` ends all pauses of the flow.
+    The newest order counts: `kmirror resume FILE S->T` ends all pauses of the flow. What is parked
+    for another cause is tried again at once.
     """
     _pause(PauseVerb.RESUME, file, flow, place, reason, duration=None, as_json=as_json)
 

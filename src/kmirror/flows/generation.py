@@ -32,6 +32,7 @@ from kmirror.schedule.periodic_task import PeriodicTask
 from kmirror.schedule.throttle import Throttle
 from kmirror.state.progress import Progress
 from kmirror.state.status import FlowState, StatusBoard
+from kmirror.wire.control_orders import Scope
 
 _TICK_S = 0.1
 _COPY_INTERVAL_S = 60.0
@@ -190,6 +191,7 @@ class Generation:
             parts.ownership,
             planned=lambda: parts.desk.planned(self._flow, self._number),
             replan=self._replan,
+            retry=self._retry_parked,
             clock=parts.clock,
         )
 
@@ -249,9 +251,11 @@ class Generation:
         progress.wait_for(coverage.waiting)
         self._parts.board.update(coverage=coverage)
 
-    def _retry_parked(self) -> None:
+    def _retry_parked(self, scope: Scope | None = None) -> None:
+        """Try what is parked again, if it is part of *scope*."""
         self._decided.clear()
-        if self._parts.progress.parked:
+        scope = scope or Scope()
+        if any(scope.covers(parked.partition) for parked in self._parts.progress.parked):
             self._replan(self._parts.planner.mirrored)
 
     def _decide_found(self) -> None:

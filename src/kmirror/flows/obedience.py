@@ -12,6 +12,7 @@ from kmirror.errors import ClusterError
 from kmirror.flows.orders import FlowOrders
 from kmirror.flows.planner import Planner
 from kmirror.schedule.periodic_task import PeriodicTask
+from kmirror.wire.control_orders import Scope
 
 # A cluster that cannot be asked is asked again after this.
 _RETRY_S = 1.0
@@ -28,6 +29,7 @@ class Obedience:
         ownership: Tells whether the flow still is ours.
         planned: Gives the version of the plan that every lane has by now.
         replan: Hands the lanes a new plan of these partitions; tells whether it could be made.
+        retry: Tries parked partitions again, because somebody has mended what was wrong.
         clock: Where time comes from.
     """
 
@@ -40,6 +42,7 @@ class Obedience:
         *,
         planned: Callable[[], int],
         replan: Callable[[tuple[Mirrored, ...]], bool],
+        retry: Callable[[Scope], None],
         clock: Clock,
     ) -> None:
         self._orders = orders
@@ -48,6 +51,7 @@ class Obedience:
         self._ownership = ownership
         self._planned = planned
         self._replan = replan
+        self._retry_parked = retry
         self._retry = PeriodicTask(clock, _RETRY_S, self._allow)
         self._is_allowed = True
 
@@ -65,6 +69,8 @@ class Obedience:
         if not self._is_allowed:
             return
         rest = self._orders.rest(self._planner.mirrored)
+        for scope in self._orders.take_resumed():
+            self._retry_parked(scope)
         if rest != self._planner.rest:
             self._is_allowed = self._replan(self._planner.mirrored)
         elif self._planned() >= self._planner.version:

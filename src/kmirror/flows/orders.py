@@ -16,7 +16,7 @@ from kmirror.events.table import CONTROL_REFUSED, ORDER_EXPIRED, ORDER_TAKEN
 from kmirror.plans.pauses import Orders, Rest
 from kmirror.schedule.periodic_task import PeriodicTask
 from kmirror.schedule.periodic_thread import PeriodicThread
-from kmirror.wire.control_orders import Obeyed, PauseVerb, SeekOrder
+from kmirror.wire.control_orders import Obeyed, PauseVerb, Scope, SeekOrder
 
 # Operators are promised 2 s; the rest is for the seam.
 _LOOK_INTERVAL_S = 0.3
@@ -52,6 +52,7 @@ class FlowOrders:
         self._done: set[SeekOrder] = set()
         self._answer: Obeyed | None = None
         self._answered: Obeyed | None = None
+        self._resumed: list[Scope] = []
         self._told_up_to = 0
         self._told_ms = clock.wall_ms()
         self._rest = Rest()
@@ -105,6 +106,11 @@ class FlowOrders:
             self._tell()
         return self._rest
 
+    def take_resumed(self) -> tuple[Scope, ...]:
+        """Return what somebody wants to be copied again, once."""
+        resumed, self._resumed = tuple(self._resumed), []
+        return resumed
+
     def seeks(self, rest: Rest) -> tuple[SeekOrder, ...]:
         """Return the seeks of partitions that rest for one."""
         open_seeks = self._channel.orders.open_seeks
@@ -147,6 +153,8 @@ class FlowOrders:
             over = order.until_ms is not None and order.until_ms <= now_ms
             old = is_first and (over or order.verb is PauseVerb.RESUME)
             if offset >= self._told_up_to and not old:
+                if order.verb is PauseVerb.RESUME:
+                    self._resumed.append(order.scope)
                 emit(ORDER_TAKEN, flow=self._flow, order=str(order), reason=str(order.author))
         for order in orders.expired(self._told_ms, now_ms):
             emit(ORDER_EXPIRED, flow=self._flow, order=str(order), reason=str(order.author))

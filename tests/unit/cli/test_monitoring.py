@@ -21,9 +21,11 @@ from kmirror.errors import ClusterUnavailable
 from kmirror.inspect.overview import FlowOverview, TopicOverview
 from kmirror.model import Flow, TopicPartition
 from kmirror.plans.coverage import Coverage
+from kmirror.plans.pauses import Pause
 from kmirror.plans.topics import TopicProblem
 from kmirror.policy.unmatched import Unmatched
-from kmirror.state.status import ParkedPartition
+from kmirror.state.status import ParkedPartition, PausedPartition
+from kmirror.wire.control_orders import Author, PauseVerb, Scope
 from kmirror.wire.position import Owner
 
 ROOT = Path(__file__).parents[3]
@@ -46,6 +48,7 @@ WELL = FlowOverview(
         ),
     ),
     parked=(),
+    paused=(),
     coverage=Coverage(selected=1),
 )
 PARKED = ParkedPartition(
@@ -53,9 +56,19 @@ PARKED = ParkedPartition(
 )
 UNMATCHED = Unmatched(item="paymnets", why="there is no topic of that name", is_named=True)
 PROBLEM = TopicProblem(source_topic="events", reason="replication.factor = 3")
+PAUSED = PausedPartition(
+    partition=TopicPartition("orders", 2),
+    pause=Pause(
+        verb=PauseVerb.PAUSE,
+        scope=Scope(topic="orders", partition=2),
+        author=Author(by="ann@ops", at_ms=1, reason="disk"),
+        until_ms=2,
+    ),
+)
 ILL = replace(
     WELL,
     parked=(PARKED,),
+    paused=(PAUSED,),
     coverage=Coverage(
         selected=2,
         problems=(PROBLEM,),

@@ -95,6 +95,7 @@ def test_the_status(width: int) -> None:
         granularity="whole batches",
         topics=(topic,),
         parked=(PARKED,),
+        paused=(),
         coverage=COVERAGE,
     )
     text = drawn(render(overview), width)
