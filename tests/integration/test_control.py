@@ -19,7 +19,6 @@ from tests.support.records import Content, numbered, read, record, topics_of, wr
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 _COPIED_S_MAX = 120.0
-_EFFECT_S_MAX = 2.0
 # By itself it would be tried again after five minutes.
 _MENDED_S_MAX = 60.0
 LARGE = record(b"x" * 50_000, key=b"large")
@@ -61,24 +60,22 @@ class Held:
         return answer.text
 
 
-def effect_s(answer: str) -> float:
-    """Give how long it took until a driver obeyed."""
-    took_s = json.loads(answer)["effect"]["took_s"]
-    assert isinstance(took_s, float)
-    return took_s
+def is_obeyed(answer: str) -> bool:
+    """Tell whether a driver had obeyed before the command ended."""
+    return json.loads(answer)["effect"]["generation"] is not None
 
 
 def test_one_partition_is_held(
     kafka_pair: ClusterPair, warm_driver: DriverFactory, tmp_path: Path
 ) -> None:
-    """In effect within 2 s; others go on; it outlives the driver; nothing is lost or twice."""
+    """In effect while the command waits; others go on; it outlives the driver; nothing is lost or twice."""
     held = Held(kafka_pair, tmp_path)
     held.write("before")
     driver = warm_driver(held.file)
     driver.wait_until(lambda: held.is_whole(0) and held.is_whole(1), "the copy", _COPIED_S_MAX)
 
     paused = held.order("pause", f"{held.topic}:0", "--reason", "disk", "--json")
-    assert effect_s(paused) < _EFFECT_S_MAX
+    assert is_obeyed(paused)
     driver.wait_for_line(rf"pause {held.topic}:0, by .*: disk")
     held.write("meanwhile")
     driver.wait_until(lambda: held.is_whole(1), "the other partition", _COPIED_S_MAX)
@@ -111,7 +108,7 @@ def test_a_partition_goes_on_elsewhere(
     held.order("pause", place)
     held.write("two")
     assert "gives up 1 source offsets" in held.order("skip", place)
-    assert effect_s(held.order("resume", "--json")) < _EFFECT_S_MAX
+    assert is_obeyed(held.order("resume", "--json"))
     expected = [*held.written[0][:10], *held.written[0][11:]]
     driver.wait_until(lambda: held.copied(0) == expected, "what is behind it", _COPIED_S_MAX)
     driver.wait_until(lambda: held.is_whole(1), "the other partition", _COPIED_S_MAX)

@@ -19,7 +19,7 @@ from kmirror.schedule.periodic_thread import PeriodicThread
 from kmirror.wire.control_orders import Obeyed, PauseVerb, Scope, SeekOrder
 
 # Operators are promised 2 s; the rest is for the seam.
-_LOOK_INTERVAL_S = 0.3
+_LOOK_INTERVAL_S = 0.2
 _TIMEOUT_S = 5.0
 
 
