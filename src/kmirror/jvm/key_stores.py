@@ -25,6 +25,18 @@ _STORES_MAX = 256
 # The JVM lives for a moment: what makes it fast later only makes it start later.
 _FLAGS = ("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m")
 
+PROBLEMS = {
+    "no_such_file": "there is no such file",
+    "access_denied": "the file may not be read",
+    "wrong_password": "it has another password",
+    "no_certificate": "no certificate in it can be read; is its password given?",
+    "not_one_key": "expected one private key in it, found {0}",
+    "no_key_password": "its key needs a password",
+    "wrong_key_password": "its key has another password",
+    "unreadable": "{0}",
+}
+"""By the code that `io.kmirror.KeyStores` prints, with what stands behind it in the line."""
+
 
 def librdkafka_settings(properties: ClientProperties) -> dict[str, str]:
     """
@@ -103,10 +115,11 @@ def _read(store: KeyStore, _stamp: tuple[int, int] | None) -> str:
     )
     if done.returncode == 0:
         return done.stdout
-    said = done.stderr.strip().splitlines()
-    if done.returncode != 1 or not said:
+    # The JVM may have said something before. It ends with 1 by an exception, too.
+    code, _, detail = done.stderr.strip().rpartition("\n")[2].partition(" ")
+    if done.returncode != 1 or code not in PROBLEMS:
         raise EnvironmentProblem(f"Java cannot read {store.location}: {done.stderr.strip()}")
-    raise ConfigError((_problem(store, said[-1]),))
+    raise ConfigError((_problem(store, PROBLEMS[code].format(detail)),))
 
 
 def _line(text: str | None) -> str:

@@ -10,6 +10,12 @@ from kmirror.errors import Problem
 
 _PROTOCOL = "security.protocol"
 _HINT = "classes need a jar in kmirror.spark.jars"
+PROBLEMS = {
+    "said": "{0}",
+    "no_class": "Class {0} could not be found.",
+    "no_login": "Kafka's clients cannot read the login: {0}",
+}
+"""By the code that `io.kmirror.ClientCheck` gives; what Kafka has said itself stands as it is."""
 
 
 def client_problems(jvm: Any, role: str, properties: ClientProperties) -> tuple[Problem, ...]:
@@ -25,7 +31,8 @@ def client_problems(jvm: Any, role: str, properties: ClientProperties) -> tuple[
     return tuple(_problem(role, properties, *row) for row in json.loads(answer))
 
 
-def _problem(role: str, properties: ClientProperties, name: str, words: str) -> Problem:
+def _problem(role: str, properties: ClientProperties, name: str, code: str, detail: str) -> Problem:
+    words = PROBLEMS[code].format(detail)
     if words.endswith("could not be found."):
         words = f"{words} ({_HINT})"
     # Where the file does not say a name, it says what needs it.

@@ -14,8 +14,9 @@ from kmirror.config.librdkafka import to_librdkafka
 from kmirror.config.load import load
 from kmirror.ends.clients import lane_admin, lane_consumer, lane_producer
 from kmirror.model import Flow
-from kmirror.pipeline.client_check import client_problems
+from kmirror.pipeline.client_check import PROBLEMS, client_problems
 from kmirror.pipeline.gateway import client_jvm
+from tests.support.java_enum import codes_of
 
 SECRET = "s3cr3t"
 BASE = """\
@@ -74,6 +75,24 @@ def test_classes_that_are_not_there(jvm: Any, tmp_path: Path, lines: str, expect
     assert problem.startswith("4: " if lines.count("\n") == 0 else "6: ")
     assert expected in problem
     assert SECRET not in problem
+
+
+def test_a_login_that_cannot_be_read(jvm: Any) -> None:
+    """Nothing of it is shown: any word of it may be the password."""
+    properties = {
+        "bootstrap.servers": "127.0.0.1:1",
+        "security.protocol": "SASL_PLAINTEXT",
+        "sasl.mechanism": "PLAIN",
+        "sasl.jaas.config": f"{PLAIN} required {SECRET}",
+    }
+    (problem,) = client_problems(jvm, "admin", ClientProperties(properties))
+    assert "Kafka's clients cannot read the login: IllegalArgumentException" in problem.expected
+    assert SECRET not in problem.expected
+
+
+def test_the_connector_has_the_same_codes() -> None:
+    """An unknown one would end the start without a word about the file."""
+    assert codes_of("ClientCheck.java", "Problem") == tuple(PROBLEMS)
 
 
 def test_stores_that_cannot_be_opened(jvm: Any, tmp_path: Path) -> None:

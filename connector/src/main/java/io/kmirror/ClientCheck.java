@@ -42,6 +42,13 @@ public final class ClientCheck {
           CommonClientConfigs.METRIC_REPORTER_CLASSES_CONFIG,
           ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG);
 
+  private enum Problem {
+    /** In Kafka's own words. */
+    SAID,
+    NO_CLASS,
+    NO_LOGIN
+  }
+
   private final ArrayNode problems = JSON.createArrayNode();
 
   private ClientCheck() {}
@@ -51,7 +58,7 @@ public final class ClientCheck {
    *
    * @param role {@code producer}, {@code consumer} or {@code admin}
    * @param properties Java client properties, as a JSON object
-   * @return a JSON array of {@code [setting, what is wrong]}
+   * @return a JSON array of {@code [setting, code of what is wrong, its detail]}
    */
   public static String problems(String role, String properties) throws JsonProcessingException {
     Map<String, String> given = new HashMap<>();
@@ -76,7 +83,7 @@ public final class ClientCheck {
       given.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class.getName());
     }
     for (ConfigValue value : definition.validate(given)) {
-      value.errorMessages().forEach(message -> add(value.name(), withoutValue(message)));
+      value.errorMessages().forEach(message -> add(value.name(), Problem.SAID, withoutValue(message)));
     }
     for (String list : CLASS_LISTS) {
       String names = given.getOrDefault(list, "");
@@ -94,7 +101,7 @@ public final class ClientCheck {
             default -> new AdminClientConfig(values);
           });
     } catch (ConfigException e) {
-      add("", e.getMessage());
+      add("", Problem.SAID, e.getMessage());
     }
   }
 
@@ -120,6 +127,7 @@ public final class ClientCheck {
           ofTrust
               ? SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG
               : SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG,
+          Problem.SAID,
           words);
     }
   }
@@ -132,8 +140,7 @@ public final class ClientCheck {
       }
     } catch (IllegalArgumentException | KafkaException e) {
       // Its words may be a part of the password.
-      String kind = e.getClass().getSimpleName();
-      add(SaslConfigs.SASL_JAAS_CONFIG, "Kafka's clients cannot read the login: " + kind);
+      add(SaslConfigs.SASL_JAAS_CONFIG, Problem.NO_LOGIN, e.getClass().getSimpleName());
     }
   }
 
@@ -141,12 +148,12 @@ public final class ClientCheck {
     try {
       Class.forName(name, false, Utils.getContextOrKafkaClassLoader());
     } catch (ClassNotFoundException | LinkageError e) {
-      add(setting, "Class " + name + " could not be found.");
+      add(setting, Problem.NO_CLASS, name);
     }
   }
 
-  private void add(String setting, String words) {
-    problems.addArray().add(setting).add(words);
+  private void add(String setting, Problem problem, String detail) {
+    problems.addArray().add(setting).add(problem.name().toLowerCase(Locale.ROOT)).add(detail);
   }
 
   /** {@code Invalid value x for configuration y: why}: the value is shown elsewhere, or hidden. */

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Prints what a key store holds as PEM, for clients that read nothing else.
@@ -25,10 +26,35 @@ import java.util.List;
  * <p>The argument says what is wanted: {@code trusted}, the certificates that count as trusted, or {@code
  * own}, the private key with its certificates. Standard input has four lines, {@code =} and Base64, or
  * nothing for what is not given: file, type, password, the key's password. So no secret is an argument or
- * in a file. What is wrong is one line on standard error, {@code kmirror/jvm/key_stores.py} shows it.
+ * in a file. What is wrong is one line on standard error, a code of {@link Problem} and what else is known;
+ * {@code kmirror/jvm/key_stores.py} has the texts.
  */
 public final class KeyStores {
   private static final Base64.Encoder LINES = Base64.getMimeEncoder(64, new byte[] {'\n'});
+
+  private enum Problem {
+    NO_SUCH_FILE,
+    ACCESS_DENIED,
+    WRONG_PASSWORD,
+    NO_CERTIFICATE,
+    NOT_ONE_KEY,
+    NO_KEY_PASSWORD,
+    WRONG_KEY_PASSWORD,
+    UNREADABLE;
+
+    String line(String detail) {
+      return (name().toLowerCase(Locale.ROOT) + " " + detail).replaceAll("\\s+", " ").strip();
+    }
+  }
+
+  /** Its message is the line. */
+  private static final class Refused extends GeneralSecurityException {
+    private static final long serialVersionUID = 1L;
+
+    Refused(Problem problem, String detail) {
+      super(problem.line(detail));
+    }
+  }
 
   private KeyStores() {}
 
@@ -43,7 +69,7 @@ public final class KeyStores {
       boolean trusted = arguments[0].equals("trusted");
       System.out.print(trusted ? trusted(store) : own(store, ofKey == null ? password : ofKey));
     } catch (IOException | GeneralSecurityException problem) {
-      System.err.println(words(problem));
+      System.err.println(line(problem));
       System.exit(1);
     }
   }
@@ -68,7 +94,7 @@ public final class KeyStores {
     }
     if (pem.isEmpty()) {
       // PKCS12 encrypts certificates, and Java leaves out what it cannot decrypt.
-      throw new GeneralSecurityException("no certificate in it can be read; is its password given?");
+      throw new Refused(Problem.NO_CERTIFICATE, "");
     }
     return pem.toString();
   }
@@ -81,7 +107,7 @@ public final class KeyStores {
       }
     }
     if (keys.size() != 1) {
-      throw new GeneralSecurityException("expected one private key in it, found " + keys.size());
+      throw new Refused(Problem.NOT_ONE_KEY, String.valueOf(keys.size()));
     }
     StringBuilder pem = new StringBuilder();
     append(pem, "PRIVATE KEY", privateKey(store, keys.get(0), password).getEncoded());
@@ -94,12 +120,12 @@ public final class KeyStores {
   private static Key privateKey(KeyStore store, String alias, char[] password)
       throws GeneralSecurityException {
     if (password == null) {
-      throw new GeneralSecurityException("its key needs a password");
+      throw new Refused(Problem.NO_KEY_PASSWORD, "");
     }
     try {
       return store.getKey(alias, password);
     } catch (UnrecoverableKeyException wrong) {
-      throw new GeneralSecurityException("its key has another password", wrong);
+      throw new Refused(Problem.WRONG_KEY_PASSWORD, "");
     }
   }
 
@@ -109,17 +135,20 @@ public final class KeyStores {
     pem.append("\n-----END ").append(what).append("-----\n");
   }
 
-  private static String words(Exception problem) {
+  private static String line(Exception problem) {
+    if (problem instanceof Refused) {
+      return problem.getMessage();
+    }
     if (problem instanceof NoSuchFileException) {
-      return "there is no such file";
+      return Problem.NO_SUCH_FILE.line("");
     }
     if (problem instanceof AccessDeniedException) {
-      return "the file may not be read";
+      return Problem.ACCESS_DENIED.line("");
     }
     if (problem.getCause() instanceof UnrecoverableKeyException && problem instanceof IOException) {
-      return "it has another password";
+      return Problem.WRONG_PASSWORD.line("");
     }
-    return problem.getMessage().replaceAll("\\s+", " ");
+    return Problem.UNREADABLE.line(String.valueOf(problem.getMessage()));
   }
 
   private static String text(String line) {
