@@ -16,6 +16,28 @@ class TopicPartition(NamedTuple):
         return f"{self.topic}-{self.partition}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientError:
+    """
+    What a Java client of Kafka failed with.
+
+    Args:
+        name: The exception's class, without its package.
+        message: What it says; empty when it says nothing.
+    """
+
+    name: str
+    message: str
+
+    @property
+    def words(self) -> str:
+        """What it says, in any case something."""
+        return self.message or self.name
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.message}" if self.message else self.name
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Flow:
     """One direction of replication, written `source->target`."""

@@ -18,6 +18,7 @@ from kmirror.jvm.connector import compile_connector
 from kmirror.jvm.jars import write_digests
 from kmirror.pipeline.tuning.table import plan_tuning
 from tests.support.java_program import connector_path
+from tests.support.parkings import wire_of_all
 
 _FOLDER = Path(__file__).parents[2] / "connector" / "src" / "test"
 _SOURCES = _FOLDER / "java"
@@ -55,6 +56,7 @@ def run_junit(folder: Path, plan: Path) -> Mapping[str, tuple[str, ...]]:
             *(find_java().path, "-cp", class_path(jar, *jars)),
             f"-Dkmirror.tuning={json.dumps(plan_tuning())}",
             f"-Dkmirror.plan={plan}",
+            f"-Dkmirror.parkings={wire_of_all()}",
             *("org.junit.platform.console.ConsoleLauncher", "execute"),
             *("--scan-class-path", jar, "--details=none", "--disable-banner"),
             f"--reports-dir={folder}",

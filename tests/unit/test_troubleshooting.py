@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from kmirror.plans.parking import TEXTS, ParkCode
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
 # Lines whose words stand in two places of the code: what is waited for, and for whom.
@@ -45,3 +47,10 @@ def test_the_code_writes_what_the_page_quotes(quoted: str) -> None:
         words = part.strip(" ,.:()")
         if len(words) > 2 and words not in COMPOSED:
             assert words in WRITTEN, words
+
+
+@pytest.mark.parametrize("code", ParkCode)
+def test_every_cause_of_a_parked_partition_is_explained(code: ParkCode) -> None:
+    """An operator finds the line of the log, and the word of `status --json`."""
+    assert re.sub(r"\{[^}]+\}", "…", TEXTS[code]) in _quoted()
+    assert f"| `{code.value}` |" in (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")

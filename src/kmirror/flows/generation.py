@@ -24,9 +24,10 @@ from kmirror.flows.unfinished import unfinished
 from kmirror.flows.watch import Snapshot, Watch
 from kmirror.groups.consumers import Consumers
 from kmirror.model import TopicPartition
-from kmirror.pipeline.desk import Desk, LaneFault
+from kmirror.pipeline.desk import Desk, FaultCode, LaneFault
 from kmirror.pipeline.executors import Executors
 from kmirror.pipeline.query import FlowQuery, QuerySpec
+from kmirror.plans.parking import ParkCode
 from kmirror.plans.text import first_few
 from kmirror.schedule.periodic_task import PeriodicTask
 from kmirror.schedule.throttle import Throttle
@@ -43,7 +44,9 @@ _PARKED_RETRY_S = 300.0
 # What lanes found out about a log is decided at once, but no more often than this.
 _DECIDE_INTERVAL_S = 1.0
 _EXECUTORS_INTERVAL_S = 1.0
-_FOUND_IN_LOGS = frozenset({"data_gap", "log_truncated", "target_lost_records"})
+_FOUND_IN_LOGS = frozenset(
+    code.value for code in (ParkCode.DATA_GAP, ParkCode.LOG_TRUNCATED, ParkCode.TARGET_LOST_RECORDS)
+)
 # SIGTERM promises an end within 10 s; the rest is for the second copy and for Spark.
 _DRAIN_S_MAX = 5.0
 _CONSUMERS_S_MAX = 2.0
@@ -296,6 +299,7 @@ class Generation:
             if message.generation != self._number:
                 continue
             if isinstance(message, LaneFault):
+                assert message.code is FaultCode.FENCED, message.code
                 raise lost_to(self._flow, self._parts.ownership.read_owner())
             before = {parked.partition for parked in progress.parked}
             progress.add(message)
@@ -304,7 +308,7 @@ class Generation:
                 if parked.partition not in before | self._decided and parked.kind in _FOUND_IN_LOGS:
                     self._to_decide.add(parked.partition)
             for entry in message.partitions:
-                if entry.copied is not None and not entry.parked:
+                if entry.copied is not None and entry.parked is None:
                     self._parts.planner.parked_lines.forget(entry.source)
         self._parts.planner.tell_parked()
 
@@ -341,7 +345,7 @@ class Generation:
     def _lanes_trouble(self) -> str:
         """Return why lanes had to start again; they know the cause, but not the address."""
         cause = self._parts.progress.last_failure
-        if not cause:
+        if cause is None:
             return ""
         target = self._parts.config.flow.target
         servers = self._parts.clients.target_rdkafka["bootstrap.servers"]

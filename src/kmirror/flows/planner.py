@@ -13,6 +13,7 @@ from kmirror.events.emit import emit
 from kmirror.events.table import PLAN_MADE, TOPIC_GONE
 from kmirror.model import TopicPartition
 from kmirror.pipeline.plan_file import FlowPlan, Share, SlotWork, write_plan
+from kmirror.plans.parking import ParkCode
 from kmirror.plans.pauses import Rest
 from kmirror.plans.slots import PartitionLoad, SlotPlan, plan_slots
 from kmirror.state.parked_lines import ParkedLines
@@ -225,7 +226,7 @@ def _cuts(parked: Sequence[ParkedPartition]) -> dict[TopicPartition, int]:
     return {
         entry.partition: entry.at
         for entry in parked
-        if entry.kind == "target_lost_records" and entry.at is not None
+        if entry.kind == ParkCode.TARGET_LOST_RECORDS.value and entry.at is not None
     }
 
 

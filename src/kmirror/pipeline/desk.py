@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import threading
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
-from kmirror.model import TopicPartition
+from kmirror.model import ClientError, TopicPartition
+from kmirror.pipeline.java_errors import client_error
 from kmirror.pipeline.jvm_calls import calling_jvm
 from kmirror.pipeline.packing import REASONS
+from kmirror.plans.parking import ParkCause, ParkCode
 from kmirror.wire.offset_runs import Run
 
 
@@ -43,9 +46,7 @@ class PartitionReport:
         whole_records: How many of them travelled in the batches they were fetched in.
         unpacked: Why others did not, lately; empty when all did.
         copied: Where it went; `None` when nothing was committed.
-        parked: Why it stands still, as a word; empty when it does not.
-        reason: The same in a sentence.
-        parked_at: The offset of which it speaks; `None` for none.
+        parked: Why it stands still; `None` when it does not.
     """
 
     source: TopicPartition
@@ -57,9 +58,7 @@ class PartitionReport:
     whole_records: int = 0
     unpacked: str = ""
     copied: CopiedRange | None = None
-    parked: str = ""
-    reason: str = ""
-    parked_at: int | None = None
+    parked: ParkCause | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +71,7 @@ class LaneReport:
         slot: The lane's slot.
         generation: The flow's generation the lane works for.
         last_commit_ms: Wall time of the last commit, milliseconds; 0 before the first.
-        last_failure: Why the last transaction was lost; empty after a commit.
+        last_failure: Why the last transaction was lost; `None` after a commit.
         partitions: Those that changed.
     """
 
@@ -80,18 +79,30 @@ class LaneReport:
     slot: int
     generation: int
     last_commit_ms: int
-    last_failure: str
+    last_failure: ClientError | None
     partitions: tuple[PartitionReport, ...]
+
+
+class FaultCode(Enum):
+    """Why a lane gave up (`io.kmirror.driver.FaultCode`)."""
+
+    FENCED = "fenced"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaneFault:
-    """A lane gave up: *kind* for programs, *message* as the lane said it."""
+    """
+    A lane gave up.
+
+    Args:
+        flow: `S->T`.
+        generation: The flow's generation the lane worked for.
+        code: Why.
+    """
 
     flow: str
     generation: int
-    kind: str
-    message: str
+    code: FaultCode
 
 
 class Desk:
@@ -149,15 +160,14 @@ def _decode(fields: dict[str, Any]) -> LaneReport | LaneFault:
         return LaneFault(
             flow=fields["flow"],
             generation=fields["generation"],
-            kind=fields["fault"],
-            message=fields["message"],
+            code=FaultCode(fields["fault"]),
         )
     return LaneReport(
         flow=fields["flow"],
         slot=fields["slot"],
         generation=fields["generation"],
         last_commit_ms=fields["last_commit_ms"],
-        last_failure=fields["last_failure"],
+        last_failure=client_error(failure) if (failure := fields.get("last_failure")) else None,
         partitions=tuple(_partition(entry) for entry in fields["partitions"]),
     )
 
@@ -173,9 +183,18 @@ def _partition(entry: dict[str, Any]) -> PartitionReport:
         whole_records=entry["whole_records"],
         unpacked=REASONS[code] if (code := entry["unpacked"]) else "",
         copied=_copied(entry["runs"]) if "runs" in entry else None,
-        parked=entry.get("parked", ""),
-        reason=entry.get("reason", ""),
-        parked_at=at if (at := entry.get("parked_at", -1)) >= 0 else None,
+        parked=_cause(cause) if (cause := entry.get("parked")) else None,
+    )
+
+
+def _cause(fields: dict[str, Any]) -> ParkCause:
+    return ParkCause(
+        code=ParkCode(fields["code"]),
+        group=fields.get("group"),
+        target=TopicPartition(fields["topic"], fields["partition"]) if "topic" in fields else None,
+        offset=fields.get("offset"),
+        end=fields.get("end"),
+        error=client_error(fields) if "error" in fields else None,
     )
 
 

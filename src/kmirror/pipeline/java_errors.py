@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kmirror.errors import ClusterError, ClusterUnavailable, NotAuthorized
+from kmirror.model import ClientError
 
 _UNAVAILABLE = frozenset(
     {
@@ -21,6 +22,11 @@ _DENIED = ("AuthorizationException", "AuthenticationException")
 _ACTIVE = ("UnknownMemberIdException", "GroupNotEmptyException", "StaleMemberEpochException")
 
 
+def client_error(failure: Mapping[str, str]) -> ClientError:
+    """Read what `io.kmirror.driver.Json.failure` has written."""
+    return ClientError(name=failure["error"], message=failure["message"])
+
+
 def translated(failure: Mapping[str, str], cluster: str, doing: str) -> ClusterError:
     """
     Give the error for an answer of `io.kmirror.driver.Json.failure`.
@@ -30,7 +36,8 @@ def translated(failure: Mapping[str, str], cluster: str, doing: str) -> ClusterE
         cluster: The cluster as messages shall name it.
         doing: What was tried.
     """
-    kind, text = failure["error"], f"{cluster}: could not {doing}: {failure['message']}"
+    error = client_error(failure)
+    kind, text = error.name, f"{cluster}: could not {doing}: {error.words}"
     if kind.endswith(_DENIED):
         return NotAuthorized(text, hint="grant this principal DESCRIBE and READ on it")
     if kind in _ACTIVE:

@@ -20,6 +20,7 @@ from kmirror.errors import (
     TopicRecreated,
 )
 from kmirror.model import TopicPartition
+from kmirror.plans.parking import CHOICES, ParkCode
 from kmirror.plans.position_facts import (
     MM2Position,
     OwnPosition,
@@ -28,19 +29,6 @@ from kmirror.plans.position_facts import (
 )
 
 TARGET_RECREATED = "target_recreated"
-
-CHOICES = {
-    "data_gap": "set kmirror.data.gap = continue to go on at the first offset that is there",
-    "log_truncated": "set kmirror.data.gap = continue to go on where the source's log has changed; "
-    "the copy keeps what the source has lost",
-    "position_missing": "set kmirror.position.missing = earliest (copies everything again), "
-    "latest (skips what is there) or adopt (finds the place by comparing both tails)",
-    "target_lost_records": "set kmirror.position.missing = adopt (copies what was lost again, if "
-    "nothing came behind it), earliest (copies everything again) or latest (skips what is there)",
-    "topic_recreated": "set kmirror.topic.recreated = continue to append the new topic's records "
-    "to the copy",
-}
-"""What the operator can do, by the kind of trouble that lanes report."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,7 +217,9 @@ def _target_lost(
     if facts.missing_from is not None:
         reason += f": the records from source offset {facts.missing_from} to {ours.offset - 1}"
     if policy.position_missing == "fail":
-        error = TargetLostRecords(f"{facts.source}: {reason}", hint=CHOICES["target_lost_records"])
+        error = TargetLostRecords(
+            f"{facts.source}: {reason}", hint=CHOICES[ParkCode.TARGET_LOST_RECORDS]
+        )
         return Park(partition=facts.source, error=error)
     decision = _missing(facts, policy, reason)
     if isinstance(decision, Adopt):
@@ -270,7 +260,9 @@ def _missing(facts: PartitionFacts, policy: PositionPolicy, reason: str) -> Deci
     if choice == "adopt":
         return Adopt(partition=facts.source, facts=facts, why=f"{reason}; compares the tails")
     if choice == "fail":
-        error = PositionMissing(f"{facts.source}: {reason}", hint=CHOICES["position_missing"])
+        error = PositionMissing(
+            f"{facts.source}: {reason}", hint=CHOICES[ParkCode.POSITION_MISSING]
+        )
         return Park(partition=facts.source, error=error)
     offset = facts.log_start if choice == "earliest" else facts.log_end
     why = f"{reason}; starts at {choice} (kmirror.position.missing)"
@@ -282,7 +274,7 @@ def _recreated(facts: PartitionFacts, policy: PositionPolicy, old_id: str) -> De
     if policy.topic_recreated == "continue":
         why = f"{reason}; its records are appended from offset {facts.log_start}"
         return Seed(partition=facts.source, offset=facts.log_start, why=why)
-    error = TopicRecreated(f"{facts.source}: {reason}", hint=CHOICES["topic_recreated"])
+    error = TopicRecreated(f"{facts.source}: {reason}", hint=CHOICES[ParkCode.TOPIC_RECREATED])
     return Park(partition=facts.source, error=error)
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from kmirror.model import TopicPartition
+from kmirror.model import ClientError, TopicPartition
 from kmirror.pipeline.desk import LaneReport, PartitionReport
 from kmirror.plans.pauses import Pause
-from kmirror.plans.positions import CHOICES
 from kmirror.state.paused import parked_by_order, paused_by_order
 from kmirror.state.status import ParkedPartition, PausedPartition, TopicStatus
 
@@ -39,7 +38,7 @@ class Progress:
         self._waiting_records: int | None = None
         self._initial_lag: int | None = None
         self.last_commit_ms = 0
-        self._failures: dict[int, str] = {}
+        self._failures: dict[int, ClientError | None] = {}
 
     def begin(self, positions: Mapping[TopicPartition, int]) -> None:
         """Take over a new set of mirrored partitions with their positions; forgets the others."""
@@ -82,12 +81,13 @@ class Progress:
         partition.unpacked = entry.unpacked
         partition.position = entry.position
         partition.next_target = entry.next_target
-        if entry.parked:
-            choices = CHOICES.get(entry.parked)
-            reason = f"{entry.reason} ({choices})" if choices else entry.reason
+        if (cause := entry.parked) is not None:
             self.park(
                 ParkedPartition(
-                    partition=entry.source, kind=entry.parked, reason=reason, at=entry.parked_at
+                    partition=entry.source,
+                    kind=cause.code.value,
+                    reason=cause.reason(entry.source),
+                    at=cause.offset,
                 )
             )
 
@@ -118,9 +118,9 @@ class Progress:
             self._initial_lag = self.lag_records
 
     @property
-    def last_failure(self) -> str:
-        """Why a lane had to begin a transaction again; empty when all have committed since."""
-        return next((cause for cause in self._failures.values() if cause), "")
+    def last_failure(self) -> ClientError | None:
+        """Why a lane had to begin a transaction again; `None` when all have committed since."""
+        return next((cause for cause in self._failures.values() if cause is not None), None)
 
     @property
     def positions(self) -> dict[TopicPartition, int]:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from kmirror.model import TopicPartition
+from kmirror.model import ClientError, TopicPartition
 from kmirror.pipeline.desk import LaneReport, PartitionReport
+from kmirror.plans.parking import ParkCause, ParkCode
 from kmirror.state.progress import Progress
+from kmirror.state.status import ParkedPartition
 
 T0, T1 = TopicPartition("t", 0), TopicPartition("t", 1)
+GAP = ParkCause(code=ParkCode.DATA_GAP, offset=7)
+BROKEN = ClientError(name="TimeoutException", message="broken")
 
 
-def report(*partitions: PartitionReport, slot: int = 0, failure: str = "") -> LaneReport:
+def report(
+    *partitions: PartitionReport, slot: int = 0, failure: ClientError | None = None
+) -> LaneReport:
     return LaneReport(
         flow="A->B",
         slot=slot,
@@ -21,7 +27,12 @@ def report(*partitions: PartitionReport, slot: int = 0, failure: str = "") -> La
 
 
 def at(
-    tp: TopicPartition, position: int, *, records: int = 0, size: int = 0, parked: str = ""
+    tp: TopicPartition,
+    position: int,
+    *,
+    records: int = 0,
+    size: int = 0,
+    parked: ParkCause | None = None,
 ) -> PartitionReport:
     return PartitionReport(
         source=tp,
@@ -31,7 +42,6 @@ def at(
         records=records,
         bytes=size,
         parked=parked,
-        reason=f"why {parked}",
     )
 
 
@@ -69,10 +79,12 @@ def test_parked_partitions_do_not_count_as_lag_of_the_flow() -> None:
     """What waits for the operator must not keep the flow from being caught up."""
     progress = Progress()
     progress.begin({T0: 0, T1: 10})
-    progress.add(report(at(T0, 0, parked="record_refused")))
+    progress.add(report(at(T0, 0, parked=GAP)))
     progress.set_ends({T0: 10, T1: 10})
     assert progress.lag_records == 0
-    assert [parked.partition for parked in progress.parked] == [T0]
+    assert progress.parked == (
+        ParkedPartition(partition=T0, kind="data_gap", reason=GAP.reason(T0), at=7),
+    )
     assert progress.topics()[0].lag_records == 10
 
 
@@ -80,7 +92,7 @@ def test_a_new_plan_forgives_parked_partitions() -> None:
     """They get another chance; if they fail again they are parked again."""
     progress = Progress()
     progress.begin({T0: 0})
-    progress.add(report(at(T0, 0, parked="record_refused")))
+    progress.add(report(at(T0, 0, parked=GAP)))
     progress.begin({T0: 0})
     assert progress.parked == ()
 
@@ -89,11 +101,11 @@ def test_one_lanes_commit_does_not_hide_anothers_failure() -> None:
     """The failure stays until the same lane has committed."""
     progress = Progress()
     progress.begin({T0: 0})
-    progress.add(report(slot=0, failure="broken"))
+    progress.add(report(slot=0, failure=BROKEN))
     progress.add(report(slot=1))
-    assert progress.last_failure == "broken"
+    assert progress.last_failure == BROKEN
     progress.add(report(slot=0))
-    assert progress.last_failure == ""
+    assert progress.last_failure is None
 
 
 def test_the_initial_catch_up_is_a_share() -> None:

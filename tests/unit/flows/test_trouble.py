@@ -19,7 +19,7 @@ from kmirror.flows.orders import FlowOrders
 from kmirror.flows.planner import Planner
 from kmirror.flows.watch import Snapshot
 from kmirror.groups.consumers import Consumers
-from kmirror.model import TopicPartition
+from kmirror.model import ClientError, TopicPartition
 from kmirror.pipeline.desk import Desk, LaneReport
 from kmirror.pipeline.executors import Executors
 from kmirror.plans.coverage import Coverage
@@ -95,8 +95,11 @@ class Watched:
 
     def lanes_fail(self, cause: str) -> None:
         """Let a lane report why its transaction was lost."""
+        failure = ClientError(name="TimeoutException", message=cause) if cause else None
         report: dict[str, Any] = {"flow": str(A_TO_B), "slot": 0, "generation": 1}
-        self.progress.add(LaneReport(**report, last_commit_ms=0, last_failure=cause, partitions=()))
+        self.progress.add(
+            LaneReport(**report, last_commit_ms=0, last_failure=failure, partitions=())
+        )
 
 
 def test_an_outage_is_one_line_a_minute(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -120,7 +123,7 @@ def test_the_status_has_the_newest_words(tmp_path: Path, caplog: pytest.LogCaptu
     watched.generation._show("")
     assert watched.board.status.state is FlowState.WAITING
     assert watched.board.status.words == (
-        f"cluster B ({ADDRESS}): a transaction is repeated: time-out"
+        f"cluster B ({ADDRESS}): a transaction is repeated: TimeoutException: time-out"
     )
     watched.generation._show("cluster A (nowhere:1): could not list topics: refused")
     assert watched.board.status.words.startswith("cluster A (nowhere:1)")

@@ -37,8 +37,9 @@ public final class Json {
     return MAPPER.createObjectNode();
   }
 
-  /** Says in *answer* why there is none. */
-  public static void failure(ObjectNode answer, Throwable cause) {
-    answer.put("error", cause.getClass().getSimpleName()).put("message", String.valueOf(cause.getMessage()));
+  /** Says in *node* what a client failed with; {@code kmirror/pipeline/java_errors.py} reads it. */
+  public static void failure(ObjectNode node, Throwable cause) {
+    String message = cause.getMessage();
+    node.put("error", cause.getClass().getSimpleName()).put("message", message == null ? "" : message);
   }
 }

@@ -24,7 +24,7 @@ public final class Progress {
   private Map<TopicPartition, CopiedRuns> copied = new HashMap<>();
   private long assignment;
   private long lastCommitMs;
-  private String lastFailure = "";
+  private Exception lastFailure;
 
   public Progress(String flow, int slot, long generation, Tuning.Offsets tuning) {
     this.flow = flow;
@@ -96,10 +96,11 @@ public final class Progress {
 
   public synchronized void succeeded() {
     lastCommitMs = System.currentTimeMillis();
-    lastFailure = "";
+    lastFailure = null;
   }
 
-  public synchronized void failed(String cause) {
+  /** A transaction was lost; *cause* is null when the partition that it was lost for says why. */
+  public synchronized void failed(Exception cause) {
     lastFailure = cause;
   }
 
@@ -107,7 +108,10 @@ public final class Progress {
   synchronized Report take(String location) {
     ObjectNode report = JSON.createObjectNode();
     report.put("flow", flow).put("slot", slot).put("generation", generation).put("location", location);
-    report.put("last_commit_ms", lastCommitMs).put("last_failure", lastFailure);
+    report.put("last_commit_ms", lastCommitMs);
+    if (lastFailure != null) {
+      Json.failure(report.putObject("last_failure"), lastFailure);
+    }
     ArrayNode partitions = report.putArray("partitions");
     changed.forEach((source, entry) -> add(partitions.addObject(), entry, copied.get(source)));
     Report taken = new Report(this, report.toString(), assignment, changed, copied);
@@ -137,8 +141,7 @@ public final class Progress {
       runs.writeTo(node.putArray("runs"));
     }
     if (e.parking != null) {
-      node.put("parked", e.parking.kind()).put("reason", e.parking.message());
-      node.put("parked_at", e.parking.at());
+      e.parking.writeTo(node.putObject("parked"));
     }
   }
 }

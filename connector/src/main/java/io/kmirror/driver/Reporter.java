@@ -74,10 +74,10 @@ public final class Reporter {
   }
 
   /** Tells the driver at once why a lane gives up. */
-  public Map<String, Order> fault(Settings settings, String kind, String message) {
+  public Map<String, Order> fault(Settings settings, FaultCode code) {
     var fault = Json.object();
     fault.put("flow", settings.flow()).put("generation", settings.generation());
-    fault.put("fault", kind).put("message", message);
+    fault.put("fault", code.code);
     return reportLast(fault.toString());
   }
 

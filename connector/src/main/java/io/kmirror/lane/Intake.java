@@ -35,8 +35,6 @@ import org.apache.kafka.common.utils.CloseableIterator;
  * It moves each partition's {@code next}; what is committed is the {@link Lane}'s business.
  */
 public final class Intake implements AutoCloseable {
-  private static final long UNKNOWN_OFFSET = -1;
-
   private final BatchConsumer consumer;
   private final Map<TopicPartition, SourcePartition> partitions;
   private final Consumer<SourcePartition> moved;
@@ -189,7 +187,7 @@ public final class Intake implements AutoCloseable {
       return true;
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
-      park(current, "damaged_batch", "offset " + next.baseOffset() + ": " + e.getMessage());
+      park(current, Parking.damagedBatch(next.baseOffset(), e));
       skipRest();
       return false;
     }
@@ -227,8 +225,8 @@ public final class Intake implements AutoCloseable {
     } catch (LogTruncationException e) {
       e.offsetOutOfRangePartitions().forEach((tp, offset) -> parkTruncated(tp, offset, e.divergentOffsets().get(tp)));
     } catch (OffsetOutOfRangeException e) {
-      e.offsetOutOfRangePartitions().forEach((tp, offset) -> park(
-              partitions.get(tp), "data_gap", "the source has no offset " + offset + " any more"));
+      e.offsetOutOfRangePartitions()
+          .forEach((tp, offset) -> park(partitions.get(tp), Parking.dataGap(offset)));
     } catch (TopicAuthorizationException e) {
       parkTopics(e);
     }
@@ -236,10 +234,7 @@ public final class Intake implements AutoCloseable {
   }
 
   private void parkTruncated(TopicPartition tp, long offset, OffsetAndMetadata kept) {
-    long end = kept == null ? UNKNOWN_OFFSET : kept.offset();
-    String range = kept == null ? "before " + offset : end + " to " + (offset - 1);
-    String message = "the source no longer has the offsets " + range + " that were copied";
-    park(partitions.get(tp), "log_truncated", message, end);
+    park(partitions.get(tp), Parking.logTruncated(kept == null ? null : kept.offset(), offset));
   }
 
   /** The target's topics that the last answer has records for. */
@@ -262,16 +257,11 @@ public final class Intake implements AutoCloseable {
   private void parkTopics(TopicAuthorizationException e) {
     partitions.values().stream()
         .filter(p -> e.unauthorizedTopics().contains(p.source.topic()))
-        .forEach(p -> park(p, "not_authorized", "source: " + e.getMessage()));
+        .forEach(p -> park(p, Parking.notAuthorized(e)));
   }
 
-  void park(SourcePartition partition, String kind, String message) {
-    park(partition, kind, message, UNKNOWN_OFFSET);
-  }
-
-  /** Parks a partition for what was found at an offset. */
-  void park(SourcePartition partition, String kind, String message, long at) {
-    partition.park(new Parking(kind, partition.source + ": " + message, at));
+  void park(SourcePartition partition, Parking why) {
+    partition.park(why);
     parked.accept(partition);
     reassign();
   }
@@ -284,7 +274,7 @@ public final class Intake implements AutoCloseable {
         moved.accept(partition);
       }
       if (each.damage() != null && !partition.ended()) {
-        park(partition, "damaged_batch", "offset " + each.nextOffset() + ": " + each.damage().getMessage());
+        park(partition, Parking.damagedBatch(each.nextOffset(), each.damage()));
       }
     }
   }

@@ -2,6 +2,7 @@ package io.kmirror.lane;
 
 import io.kmirror.driver.FaultSink;
 import io.kmirror.driver.Orders;
+import io.kmirror.driver.Parking;
 import io.kmirror.driver.Progress;
 import io.kmirror.driver.Settings;
 import io.kmirror.driver.Share;
@@ -133,9 +134,9 @@ public final class Lane implements AutoCloseable {
     for (SourcePartition partition : those) {
       OffsetAndMetadata position = found.get(partition.position);
       if (position == null) {
-        intake.park(partition, "position_missing", "no position in group " + settings.group());
+        intake.park(partition, Parking.positionMissing(settings.group()));
       } else if (!partition.startAt(position)) {
-        intake.park(partition, "topic_recreated", "its position belongs to a topic that is gone");
+        intake.park(partition, Parking.topicRecreated());
       }
     }
   }
@@ -327,7 +328,7 @@ public final class Lane implements AutoCloseable {
     // What the producer gives up after a refusal fails with the same words: only the first one means it.
     Optional<Failures.Failure> refusal = failed.stream().filter(Failures.Failure::refuses).findFirst();
     // Of what is set aside its partition tells; the target itself is well.
-    progress.failed(refusal.isPresent() ? "" : String.valueOf(cause));
+    progress.failed(refusal.isPresent() ? null : cause);
     if (refusal.isEmpty() && ++recoveries > tuning.recoveriesMax()) {
       throw new KafkaException("the target failed " + recoveries + " times in a row", cause);
     }
@@ -348,27 +349,25 @@ public final class Lane implements AutoCloseable {
 
   /** Parks whatever is copied to the log that lost records; each of them may have some among these. */
   private void parkCut(SourcePartition cut) {
-    String range = "offsets " + cut.cutAt() + " to " + (cut.written() - 1);
-    String message = "target " + cut.target + " lost " + range + ", which it had acknowledged";
+    Parking lost = Parking.targetLostRecords(cut.target, cut.cutAt(), cut.written());
     partitions.values().stream()
         .filter(p -> !p.isParked() && p.target.equals(cut.target))
         .toList()
-        .forEach(p -> intake.park(p, "target_lost_records", message, cut.cutAt()));
+        .forEach(p -> intake.park(p, lost));
   }
 
   /** Keeps one refused record or partition from stopping its neighbours. */
   private void setAside(Failures.Failure failure) {
     SourcePartition partition = failure.partition();
-    String why = "target: " + failure.cause().getMessage();
     if (failure.refusesPartition()) {
-      intake.park(partition, "target_refuses_partition", why);
+      intake.park(partition, Parking.targetRefusesPartition(failure.cause()));
     } else if (failure.refusesWhole()) {
       partition.unpackUntil(failure.wholeUntil());
       if (failure.cause() instanceof RecordTooLargeException) {
         writer.target().learnLimit(partition.target.topic());
       }
     } else if (failure.refusesRecord()) {
-      partition.setAside(failure.sourceOffset(), why);
+      partition.setAside(failure.sourceOffset(), failure.cause());
     }
   }
 

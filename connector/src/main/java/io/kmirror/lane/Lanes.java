@@ -1,5 +1,6 @@
 package io.kmirror.lane;
 
+import io.kmirror.driver.FaultCode;
 import io.kmirror.driver.Order;
 import io.kmirror.driver.Orders;
 import io.kmirror.driver.Reporter;
@@ -55,7 +56,7 @@ public final class Lanes {
     if (old != null) {
       old.close();
     }
-    return new Lane(slot, ORDERS, (kind, message) -> fault(slot.settings(), kind, message));
+    return new Lane(slot, ORDERS, code -> fault(slot.settings(), code));
   }
 
   public static synchronized Lane ofTask(long task) {
@@ -115,10 +116,10 @@ public final class Lanes {
     return ORDERS.stops(lane.settings.flow(), lane.settings.generation());
   }
 
-  private static void fault(Settings settings, String kind, String message) {
+  private static void fault(Settings settings, FaultCode code) {
     Reporter to = reporter;
     if (to != null) {
-      obey(to.fault(settings, kind, message));
+      obey(to.fault(settings, code));
     }
   }
 

@@ -259,13 +259,13 @@ public final class SourcePartition implements Callback {
   }
 
   /** The target refuses a record: stop before it, once it is known which one it is. */
-  void setAside(long sourceOffset, String why) {
+  void setAside(long sourceOffset, Exception cause) {
     if (sourceOffset == Failures.UNKNOWN_OFFSET) {
       carefulUntil = Long.MAX_VALUE;
     } else if (sourceOffset < until) {
       carefulUntil = 0;
       until = sourceOffset;
-      parkingAhead = new Parking("record_refused", source + ": offset " + sourceOffset + ": " + why);
+      parkingAhead = Parking.recordRefused(sourceOffset, cause);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.kmirror.lane;
 
 import io.kmirror.batch.WholeBatch;
+import io.kmirror.driver.FaultCode;
 import io.kmirror.driver.FaultSink;
 import io.kmirror.driver.Settings;
 import java.nio.ByteBuffer;
@@ -115,7 +116,7 @@ final class Target implements AutoCloseable {
     OffsetAndMetadata entry = positions(List.of(owner)).get(owner);
     if (entry == null || entry.offset() != settings.generation()) {
       String newer = entry == null ? "{}" : entry.metadata();
-      faults.fault("fenced", newer);
+      faults.fault(FaultCode.FENCED);
       throw new FencedException(newer);
     }
   }

@@ -74,7 +74,7 @@ final class ReporterTest {
       return;
     }
     if (random.nextInt(STEPS) == 0) {
-      partition.park(new Parking("data_gap", "gone"));
+      partition.park(Parking.dataGap(partition.next()));
       progress.changed(PartitionReport.of(partition));
     } else {
       partition.stepTo(partition.next() + 1, Optional.empty());
@@ -103,7 +103,7 @@ final class ReporterTest {
       JsonNode entry = known.get(number);
       assertEquals(partition.committed().next(), entry.required("position").asLong());
       assertEquals(partition.committed().next(), copiedUpTo[number]);
-      assertEquals(partition.isParked() ? "data_gap" : "", entry.path("parked").asText(""));
+      assertEquals(partition.isParked() ? "data_gap" : "", entry.path("parked").path("code").asText(""));
     }
   }
 }
