@@ -65,7 +65,7 @@ public final class BareCopier {
 
   private void run(Slot planned) {
     Slot slot = forGood(planned);
-    try (Lane lane = new Lane(slot, new Orders(), (kind, message) -> failure = kind + " " + message)) {
+    try (Lane lane = new Lane(slot, new Orders(), code -> failure = code.code)) {
       lane.assign(slot);
       Map<UTF8String, String> targets = new HashMap<>();
       slot.shares().forEach(s -> targets.put(UTF8String.fromString(s.topic()), s.target()));
