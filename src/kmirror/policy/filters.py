@@ -20,6 +20,11 @@ CONFIG_PROPERTIES_EXCLUDE_DEFAULT = (
     "unclean.leader.election.enable",
     "min.insync.replicas",
 )
+# MirrorMaker 2 excludes these by the brokers' names, which no topic's setting has.
+_BROKERS_NAMES = {
+    "message.timestamp.before.max.ms": "log.message.timestamp.before.max.ms",
+    "message.timestamp.after.max.ms": "log.message.timestamp.after.max.ms",
+}
 
 
 class NameFilter:
@@ -78,7 +83,8 @@ class ConfigPropertyFilter:
 
     def allows(self, name: str) -> bool:
         """Whether the topic setting *name* is copied."""
-        return not _matches(self._exclude, name)
+        names = (name, _BROKERS_NAMES.get(name, name))
+        return not any(_matches(self._exclude, each) for each in names)
 
     def allows_source_default(self, name: str) -> bool:
         """Whether *name* is copied even where the source only has its default."""
