@@ -175,7 +175,9 @@ def test_topic_settings_that_must_differ_are_not_copied() -> None:
     assert ConfigPropertyFilter(use_defaults_from="source").allows_source_default("retention.ms")
 
 
-@pytest.mark.parametrize("name", ["message.timestamp.before.max.ms", "message.timestamp.after.max.ms"])
+@pytest.mark.parametrize(
+    "name", ["message.timestamp.before.max.ms", "message.timestamp.after.max.ms"]
+)
 def test_timestamp_limits_are_excluded_by_the_names_that_topics_have(name: str) -> None:
     """MirrorMaker 2's list has the brokers' names only, and excludes nothing by them."""
     assert not ConfigPropertyFilter().allows(name)
