@@ -25,7 +25,7 @@ LAYERS = (
     # Where applications of older versions find what is in `apps` now.
     ("state", "control", "client", "consume", "merged", "logical"),
     ("ends",),
-    ("groups", "inspect"),
+    ("groups", "inspect", "parity"),
     ("flows", "moves"),
     ("runtime",),
     ("cli",),
@@ -38,6 +38,7 @@ PURE = {
     "events/event.py",
     "events/fields.py",
     "events/table.py",
+    "events/topic_settings.py",
     "events/docs.py",
     "policy",
     "wire",

@@ -45,6 +45,7 @@ MENU = {
         "docs/coming-from-mirrormaker2",
         "docs/configuration",
         "docs/filters",
+        "docs/parity",
         "docs/consumers",
         "docs/spark-clusters",
         "docs/stretch",

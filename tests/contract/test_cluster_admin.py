@@ -14,7 +14,8 @@ from kmirror.admin.fake import FakeAdmin
 from kmirror.clock import SystemClock
 from kmirror.errors import ClusterError
 from kmirror.model import TopicPartition
-from kmirror.plans.snapshot import GroupPosition
+from kmirror.plans.snapshot import GroupPosition, TopicConfigEntry, settings_of
+from kmirror.plans.topic_settings import REMOTE_STORE, SettingChange
 from kmirror.plans.topics import GrowTopic, NewTopic
 
 NOWHERE = "no-such-topic"
@@ -86,6 +87,75 @@ def test_topic_configs(admin: ClusterAdmin, topic: str) -> None:
     )
     assert not entry.read_only
     assert not entry.sensitive
+
+
+def entry_of(admin: ClusterAdmin, topic: str, name: str) -> TopicConfigEntry:
+    """Read one setting."""
+    found = admin.topic_configs([topic])[topic]
+    return next(entry for entry in found if entry.name == name)
+
+
+def test_settings_that_may_be_read(admin: ClusterAdmin, topic: str) -> None:
+    """They are those that are read otherwise; defaults are known by their source."""
+    found = admin.readable_topic_configs([topic, NOWHERE])
+    assert found.entries == admin.topic_configs([topic, NOWHERE])
+    assert found.refused == {}
+    default = entry_of(admin, topic, "cleanup.policy")
+    assert (default.value, default.is_default, default.source) == (
+        "delete",
+        True,
+        "DEFAULT_CONFIG",
+    )
+
+
+def test_replicas_of_a_topic(admin: ClusterAdmin, topic: str) -> None:
+    """As many as it was made with."""
+    assert admin.topics()[topic].replicas == 1
+
+
+def test_settings_of_a_broker(admin: ClusterAdmin) -> None:
+    """Whether it has a remote store, among others."""
+    found = settings_of(admin.broker_configs(admin.describe().brokers[0].id))
+    assert found[REMOTE_STORE] == "false"
+
+
+def change(topic: str, name: str, after: str | None) -> SettingChange:
+    """Give a change."""
+    return SettingChange(topic=topic, name=name, before="", after=after, reason="")
+
+
+def test_settings_are_changed_and_taken_back(admin: ClusterAdmin, topic: str) -> None:
+    """What is not named stays; an empty policy is one (KIP-1161)."""
+    changes = [change(topic, "retention.ms", None), change(topic, "cleanup.policy", "")]
+    assert admin.alter_topic_configs(changes, validate_only=True) == {}
+    assert entry_of(admin, topic, "retention.ms").value == "123456"
+    assert admin.alter_topic_configs(changes) == {}
+    until(lambda: entry_of(admin, topic, "retention.ms").is_default)
+    policy = entry_of(admin, topic, "cleanup.policy")
+    assert (policy.value, policy.source) == ("", "DYNAMIC_TOPIC_CONFIG")
+    assert admin.alter_topic_configs([change(topic, "min.insync.replicas", "1")]) == {}
+    until(lambda: not entry_of(admin, topic, "min.insync.replicas").is_default)
+    assert entry_of(admin, topic, "cleanup.policy").value == ""
+
+
+def test_a_refused_change_fails_its_topic_and_no_other(admin: ClusterAdmin, topic: str) -> None:
+    """Of a topic, all changes are made or none."""
+    other = f"contract-{secrets.token_hex(4)}"
+    admin.create_topics([NewTopic(name=other, partitions=1, replication_factor=1)])
+    until(lambda: {topic, other} <= set(admin.topics()))
+    changes = [
+        change(topic, "retention.ms", "77"),
+        change(topic, "no.such.setting", "1"),
+        change(other, "retention.ms", "88"),
+        change(NOWHERE, "retention.ms", "99"),
+    ]
+    for validate_only in (True, False):
+        failed = admin.alter_topic_configs(changes, validate_only=validate_only)
+        assert set(failed) == {topic, NOWHERE}
+        assert all(isinstance(error, ClusterError) for error in failed.values())
+    until(lambda: entry_of(admin, other, "retention.ms").value == "88")
+    assert entry_of(admin, topic, "retention.ms").value == "123456"
+    assert admin.alter_topic_configs([]) == {}
 
 
 def test_creating_twice_is_no_failure(admin: ClusterAdmin, topic: str) -> None:

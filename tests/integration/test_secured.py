@@ -42,7 +42,7 @@ SOURCE_ACLS = (
 )
 OFFSET_MAP_ACL = ("topic", "__kmirror-offsets-A-B", "create write read describe")
 TARGET_ACLS = (
-    ("topic", "A.*", "create write read alter"),
+    ("topic", "A.*", "create write read alter alter_configs"),
     ("group", "__kmirror-A-B", "read describe"),
     ("transactional_id", "kmirror-A-B-*", "write describe"),
     ("topic", "mm2-offsets.A.internal", "create read write describe"),

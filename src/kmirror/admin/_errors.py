@@ -79,7 +79,8 @@ _REFUSED_RECORD = {
 
 _HINTS = {
     KafkaError.INVALID_REPLICATION_FACTOR: "set replication.factor to the number of live brokers",
-    KafkaError.POLICY_VIOLATION: "the cluster's own create.topic.policy refused it",
+    KafkaError.POLICY_VIOLATION: "a policy of the cluster's own refused it: create.topic.policy or "
+    "alter.config.policy",
     KafkaError.UNSUPPORTED_VERSION: "the brokers are too old for this request",
     KafkaError.UNKNOWN_MEMBER_ID: "the group has active members; stop them first",
     KafkaError.NON_EMPTY_GROUP: "the group has active members; stop them first",
@@ -140,6 +141,7 @@ def translate(
     cluster: str,
     doing: str,
     cause: ConnectionCause | None = None,
+    needs: str = "",
 ) -> ClusterError:
     """
     Translate Kafka's error into ours.
@@ -149,6 +151,7 @@ def translate(
         cluster: The cluster's alias and addresses, as the message shall name it.
         doing: What was being done, as in "could not <doing>".
         cause: What `error_cb` was told.
+        needs: The operation that an ACL has to allow, such as `AlterConfigs`.
     """
     kafka = kafka_error(error)
     code = kafka.code()
@@ -156,7 +159,7 @@ def translate(
     if code in _DENIED:
         return NotAuthorized(
             f"{cluster}: not authorized to {doing}: {kafka.str()}",
-            hint=f"grant this principal the missing operation on the {_DENIED[code]}",
+            hint=f"grant this principal {needs or 'the missing operation'} on the {_DENIED[code]}",
         )
     if code in _UNAVAILABLE and told is not None and told.code() in _REFUSED_LOGIN:
         code, kafka = told.code(), told

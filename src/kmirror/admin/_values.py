@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from confluent_kafka import KafkaError, Uuid
 from confluent_kafka import TopicPartition as KafkaPartition
 from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but not in __all__
+    AlterConfigOpType,
     ConfigEntry,
     ConfigResource,
     ConfigSource,
@@ -23,6 +24,7 @@ from kmirror.plans.snapshot import (
     TopicConfigEntry,
     TopicState,
 )
+from kmirror.plans.topic_settings import SettingChange
 
 SPECS = {
     "earliest": OffsetSpec.earliest(),  # type: ignore[no-untyped-call]  # the library has no types here
@@ -64,10 +66,33 @@ def config_entry(entry: ConfigEntry) -> TopicConfigEntry:
     )
 
 
+def altered(topic: str, changes: Sequence[SettingChange]) -> ConfigResource:
+    """Return what to change of a topic; whatever is not named stays."""
+    return ConfigResource(
+        ConfigResource.Type.TOPIC,
+        topic,
+        incremental_configs=[
+            ConfigEntry(
+                change.name,
+                change.after,
+                incremental_operation=AlterConfigOpType.DELETE
+                if change.after is None
+                else AlterConfigOpType.SET,
+            )
+            for change in changes
+        ],
+    )
+
+
 def topic_states(topics: Mapping[str, TopicMetadata]) -> dict[str, TopicState]:
     """Return those that exist."""
     return {
-        name: TopicState(name=name, partitions=len(topic.partitions), internal=name in _KAFKAS_OWN)
+        name: TopicState(
+            name=name,
+            partitions=len(topic.partitions),
+            replicas=min((len(each.replicas) for each in topic.partitions.values()), default=1),
+            internal=name in _KAFKAS_OWN,
+        )
         for name, topic in topics.items()
         if topic.error is None or topic.error.code() == KafkaError.LEADER_NOT_AVAILABLE
     }

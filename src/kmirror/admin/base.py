@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from kmirror.errors import MirrorError
+from kmirror.errors import MirrorError, NotAuthorized
 from kmirror.model import TopicPartition
 from kmirror.plans.snapshot import ClusterState, GroupPosition, TopicConfigEntry, TopicState
+from kmirror.plans.topic_settings import SettingChange
 from kmirror.plans.topics import GrowTopic, NewTopic
 
 Which = Literal["earliest", "latest"]
 Isolation = Literal["read_uncommitted", "read_committed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicConfigs:
+    """
+    What topics are set to.
+
+    Args:
+        entries: All settings of a topic, by its name.
+        refused: The topics whose settings we may not read.
+    """
+
+    entries: Mapping[str, tuple[TopicConfigEntry, ...]]
+    refused: Mapping[str, NotAuthorized]
 
 
 class ClusterAdmin(Protocol):
@@ -37,6 +53,28 @@ class ClusterAdmin(Protocol):
 
     def topic_configs(self, names: Iterable[str]) -> Mapping[str, tuple[TopicConfigEntry, ...]]:
         """Return all settings of topics; topics that do not exist are left out."""
+        ...
+
+    def readable_topic_configs(self, names: Iterable[str]) -> TopicConfigs:
+        """Return the same; a topic whose settings we may not read stops no other."""
+        ...
+
+    def broker_configs(self, broker: int) -> tuple[TopicConfigEntry, ...]:
+        """Return all settings of a broker."""
+        ...
+
+    def alter_topic_configs(
+        self, changes: Sequence[SettingChange], *, validate_only: bool = False
+    ) -> Mapping[str, MirrorError]:
+        """
+        Change settings of topics (KIP-339); gives the topics that failed.
+
+        Of a topic, all changes are made or none. Settings that are not named stay as they are.
+
+        Args:
+            changes: What to change.
+            validate_only: Only ask whether it could be done; nothing is changed.
+        """
         ...
 
     def create_topics(

@@ -3,39 +3,31 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from concurrent.futures import Future
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from confluent_kafka import (
-    OFFSET_INVALID,
-    IsolationLevel,
-    KafkaError,
-    KafkaException,
-    TopicCollection,
-)
+from confluent_kafka import OFFSET_INVALID, IsolationLevel, TopicCollection
 from confluent_kafka import TopicPartition as KafkaPartition
 from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but not in __all__
-    AdminClient,
     ConfigResource,
     ListOffsetsResultInfo,
     NewPartitions,
     OffsetSpec,
-    TopicMetadata,
 )
 from confluent_kafka.cimpl import NewTopic as KafkaTopic
 
 from kmirror.admin import _errors, _values
-from kmirror.admin.base import Isolation, Which
+from kmirror.admin.base import Isolation, TopicConfigs, Which
 from kmirror.admin.connection import Connected, cluster_name, connection_settings
 from kmirror.admin.group_client import GroupClient
 from kmirror.admin.leaderless import Leaderless
+from kmirror.admin.requests import PER_REQUEST_MAX, Requests
 from kmirror.clock import Clock, SystemClock
-from kmirror.errors import ClusterError, MirrorError
+from kmirror.errors import MirrorError, NotAuthorized
 from kmirror.model import TopicPartition
 from kmirror.pieces import pieces
+from kmirror.plans.setting_requests import alterations
 from kmirror.plans.snapshot import (
     ClusterState,
     GroupPosition,
@@ -43,16 +35,12 @@ from kmirror.plans.snapshot import (
     TopicState,
 )
 from kmirror.plans.topic_requests import creations, growths, left_by_creations
+from kmirror.plans.topic_settings import SettingChange
 from kmirror.plans.topics import GrowTopic, NewTopic
-from kmirror.waits import waiting
 
-PER_REQUEST_MAX = 1000  # topics or partitions in one request: an answer stays below a few MiB
-_ANSWER_GRACE_S = 5.0  # for an answer that is lost: librdkafka keeps the deadline itself
-_RETRY_PAUSE_S = 0.05
 _CONNECTED_S_MAX = 3.0  # for an answer of brokers that are connected
-_LEADERLESS_S_MAX = 2.0  # others wait so long for partitions that have no leader yet
+_READ_TOPIC = "read the settings of topic"
 
-K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 
 
@@ -83,14 +71,12 @@ class KafkaAdmin(Connected):
         self._settings = connection_settings(config, self._cause)
         self._groups: dict[str, GroupClient] = {}
         self._lock = threading.Lock()
-        try:
-            self._client = AdminClient(self._settings)
-        except KafkaException as error:
-            raise self._translated(error, "connect") from error
+        self._requests = Requests(
+            self._name, self._settings, self._cause, timeout_s=timeout_s, clock=self._clock
+        )
         self._closed = False
         self._is_connected = False
         self._leaderless = Leaderless(self._clock)
-        self._never = threading.Event()
 
     def describe(self) -> ClusterState:
         """Return the cluster's id, brokers and controller."""
@@ -98,13 +84,13 @@ class KafkaAdmin(Connected):
 
     def topics(self) -> Mapping[str, TopicState]:
         """Return every topic this principal may see, in one metadata request."""
-        return _values.topic_states(self._metadata())
+        return _values.topic_states(self._requests.metadata())
 
     def topic_ids(self, names: Iterable[str]) -> Mapping[str, str]:
         """Return topic ids (KIP-516), as Java prints them; leave out missing topics."""
-        described = self._many(
+        described = self._requests.many(
             sorted(set(names)),
-            lambda chunk: self._client.describe_topics(
+            lambda chunk: self._requests.client.describe_topics(
                 TopicCollection(list(chunk)), request_timeout=self._timeout_s
             ),
             "describe topic",
@@ -113,8 +99,36 @@ class KafkaAdmin(Connected):
 
     def topic_configs(self, names: Iterable[str]) -> Mapping[str, tuple[TopicConfigEntry, ...]]:
         """Return all settings of topics; topics that do not exist are left out."""
-        resources = [ConfigResource(ConfigResource.Type.TOPIC, name) for name in sorted(set(names))]
-        return self._configs(resources, "read the settings of topic")
+        return self._configs(_topics(names), _READ_TOPIC)
+
+    def readable_topic_configs(self, names: Iterable[str]) -> TopicConfigs:
+        """Return the settings of topics, and the topics whose settings we may not read."""
+        refused: dict[ConfigResource, NotAuthorized] = {}
+        entries = self._configs(_topics(names), _READ_TOPIC, refused)
+        return TopicConfigs(
+            entries=entries, refused={topic.name: error for topic, error in refused.items()}
+        )
+
+    def broker_configs(self, broker: int) -> tuple[TopicConfigEntry, ...]:
+        """Return all settings of a broker; each answers for itself alone."""
+        resource = ConfigResource(ConfigResource.Type.BROKER, str(broker))
+        return self._configs([resource], "read the settings of broker")[resource.name]
+
+    def alter_topic_configs(
+        self, changes: Sequence[SettingChange], *, validate_only: bool = False
+    ) -> Mapping[str, MirrorError]:
+        """Change settings of topics, all of a topic or none; gives the topics that failed."""
+        failed: dict[str, MirrorError] = {}
+        for request in alterations(changes):
+            futures = self._requests.client.incremental_alter_configs(
+                [_values.altered(topic, of_topic) for topic, of_topic in request.items()],
+                request_timeout=self._timeout_s,
+                validate_only=validate_only,
+            )
+            failed |= self._requests.failures(
+                futures, "change the settings of topic", needs="AlterConfigs"
+            )
+        return failed
 
     def create_topics(
         self, topics: Sequence[NewTopic], *, validate_only: bool = False
@@ -131,13 +145,13 @@ class KafkaAdmin(Connected):
                 )
                 for topic in chunk
             ]
-            futures = self._client.create_topics(
+            futures = self._requests.client.create_topics(
                 request,
                 operation_timeout=self._timeout_s,
                 request_timeout=self._timeout_s,
                 validate_only=validate_only,
             )
-            failed |= self._failures(futures, "create topic", _errors.is_topic_exists)
+            failed |= self._requests.failures(futures, "create topic", _errors.is_topic_exists)
         if validate_only:
             return failed
         made = (topic for topic in topics if topic.name not in failed)
@@ -148,10 +162,10 @@ class KafkaAdmin(Connected):
         failed: dict[str, MirrorError] = {}
         for chunk in growths(topics):
             request = [NewPartitions(topic.name, topic.to_partitions) for topic in chunk]
-            futures = self._client.create_partitions(
+            futures = self._requests.client.create_partitions(
                 request, operation_timeout=self._timeout_s, request_timeout=self._timeout_s
             )
-            failed |= self._failures(
+            failed |= self._requests.failures(
                 futures, "add partitions to topic", _errors.is_invalid_partitions
             )
         return failed
@@ -190,9 +204,9 @@ class KafkaAdmin(Connected):
     ) -> Mapping[TopicPartition, ListOffsetsResultInfo]:
         level = IsolationLevel[isolation.upper()]
         limit_s = min(self._timeout_s, _CONNECTED_S_MAX) if self._is_connected else self._timeout_s
-        answers = self._many(
+        answers = self._requests.many(
             [_values.place(tp) for tp in self._leaderless.without(partitions)],
-            lambda chunk: self._client.list_offsets(
+            lambda chunk: self._requests.client.list_offsets(
                 dict.fromkeys(chunk, spec), isolation_level=level, request_timeout=limit_s
             ),
             "read the offsets of",
@@ -239,7 +253,7 @@ class KafkaAdmin(Connected):
             self._group_call(group, doing, partial(GroupClient.write, offsets=offsets))
 
     def _group_call(self, group: str, doing: str, call: Callable[[GroupClient], T]) -> T:
-        return self._retried(lambda: call(self._group(group)), doing)
+        return self._requests.one(lambda: call(self._group(group)), doing)
 
     def _group(self, group: str) -> GroupClient:
         """Return the group's client; it is kept, because a new one has to find the coordinator."""
@@ -256,143 +270,36 @@ class KafkaAdmin(Connected):
             self._closed = True
             for group in self._groups.values():
                 group.close()
-            # The library closes when nothing refers to the client any more.
-            del self._client
+            self._requests.close()
 
     def _description(self) -> Any:
-        return self._retried(
-            lambda: self._answer(self._client.describe_cluster(request_timeout=self._timeout_s)),
+        return self._requests.one(
+            lambda: self._requests.answer(
+                self._requests.client.describe_cluster(request_timeout=self._timeout_s)
+            ),
             "describe the cluster",
         )
 
-    def _metadata(self) -> Mapping[str, TopicMetadata]:
-        try:
-            with self._waiting("list topics"):
-                metadata = self._client.list_topics(timeout=self._timeout_s)
-        except KafkaException as error:
-            raise self._translated(error, "list topics") from error
-        self._cause.clear()
-        return metadata.topics
-
     def _configs(
-        self, resources: Sequence[ConfigResource], doing: str
+        self,
+        resources: Sequence[ConfigResource],
+        doing: str,
+        refused: dict[ConfigResource, NotAuthorized] | None = None,
     ) -> dict[str, tuple[TopicConfigEntry, ...]]:
-        answers = self._many(
+        answers = self._requests.many(
             resources,
-            lambda chunk: self._client.describe_configs(
+            lambda chunk: self._requests.client.describe_configs(
                 list(chunk), request_timeout=self._timeout_s
             ),
             doing,
+            needs="DescribeConfigs",
+            refused=refused,
         )
         return {
             resource.name: tuple(_values.config_entry(entries[name]) for name in sorted(entries))
             for resource, entries in answers.items()
         }
 
-    def _retried(self, call: Callable[[], T], doing: str) -> T:
-        """Ask one question and wait for the answer, again while the cluster says "not yet"."""
-        deadline_s = self._clock.monotonic_s() + self._timeout_s
-        with self._waiting(doing):
-            while True:
-                try:
-                    answer = call()
-                except (KafkaException, TimeoutError) as error:
-                    if not self._may_retry(error, deadline_s):
-                        raise self._translated(error, doing) from error
-                    continue
-                self._cause.clear()
-                return answer
 
-    def _many(
-        self,
-        items: Sequence[K],
-        ask: Callable[[Collection[K]], Mapping[K, Future[Any]]],
-        doing: str,
-        *,
-        partial: bool = False,
-    ) -> dict[K, Any]:
-        """Ask about *items*, chunk by chunk; what does not exist is left out of the answer."""
-        answers: dict[K, Any] = {}
-        with self._waiting(doing):
-            for chunk in pieces(items, PER_REQUEST_MAX):
-                self._ask(chunk, ask, doing, answers, partial=partial)
-        self._cause.clear()
-        return answers
-
-    def _ask(
-        self,
-        pending: Collection[K],
-        ask: Callable[[Collection[K]], Mapping[K, Future[Any]]],
-        doing: str,
-        answers: dict[K, Any],
-        *,
-        partial: bool,
-    ) -> None:
-        began_s = self._clock.monotonic_s()
-        while pending:
-            again: dict[K, BaseException] = {}
-            for item, future in ask(pending).items():
-                try:
-                    answers[item] = self._answer(future)
-                except (KafkaException, TimeoutError) as error:
-                    if _errors.is_unknown_topic(error) or self._is_absent(item, error):
-                        continue
-                    # Only the first one waits; the others have had their pause by then.
-                    if not again and not self._may_retry(error, began_s + self._timeout_s):
-                        what = _values.label(item)
-                        raise self._translated(error, f"{doing} {what}") from error
-                    again[item] = error
-            pending = again
-            if partial and answers and self._clock.monotonic_s() - began_s > _LEADERLESS_S_MAX:
-                pending = () if _errors.all_lack_leaders(again.values()) else again
-
-    def _answer(self, future: Future[Any]) -> Any:
-        return future.result(timeout=self._timeout_s + _ANSWER_GRACE_S)
-
-    def _waiting(self, doing: str) -> AbstractContextManager[None]:
-        return waiting(f"for {self._name}", doing, why=self._why)
-
-    def _why(self) -> str:
-        """Say what keeps connections from coming about; empty when that is not known."""
-        with suppress(AttributeError):  # not open yet, or closed meanwhile
-            self._client.poll(0)  # Serves error_cb, which may know.
-        return self._cause.words()
-
-    def _is_absent(self, item: object, error: BaseException) -> bool:
-        """Tell a partition that does not exist from one that only lacks a leader now."""
-        if not isinstance(item, KafkaPartition) or not _errors.is_leaderless(error):
-            return False
-        topic = self.topics().get(item.topic)
-        return topic is None or item.partition >= topic.partitions
-
-    def _may_retry(self, error: BaseException, deadline_s: float) -> bool:
-        """Return whether *error* passes by itself and there is time; if so, pause."""
-        passes = _errors.is_transient(error) or _errors.is_leaderless(error)
-        if not passes or self._clock.monotonic_s() >= deadline_s:
-            return False
-        self._clock.wait(self._never, _RETRY_PAUSE_S)
-        if _errors.is_outdated(error):
-            # The library goes on with the leaders that it knows, for minutes.
-            with suppress(KafkaException):
-                self._client.list_topics(timeout=self._timeout_s)
-        return True
-
-    def _failures(
-        self,
-        futures: Mapping[str, Future[Any]],
-        doing: str,
-        harmless: Callable[[BaseException], bool],
-    ) -> dict[str, MirrorError]:
-        failed: dict[str, MirrorError] = {}
-        with self._waiting(doing):
-            for name, future in futures.items():
-                try:
-                    self._answer(future)
-                except (KafkaException, TimeoutError) as error:
-                    if not harmless(error):
-                        failed[name] = self._translated(error, f"{doing} {name}")
-        return failed
-
-    def _translated(self, error: BaseException | KafkaError, doing: str) -> ClusterError:
-        self._why()
-        return _errors.translate(error, cluster=self._name, doing=doing, cause=self._cause)
+def _topics(names: Iterable[str]) -> list[ConfigResource]:
+    return [ConfigResource(ConfigResource.Type.TOPIC, name) for name in sorted(set(names))]

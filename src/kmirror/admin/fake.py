@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from kmirror.admin.base import Isolation, Which
+from kmirror.admin.base import Isolation, TopicConfigs, Which
 from kmirror.errors import ClusterError, MirrorError
 from kmirror.model import TopicPartition
 from kmirror.plans.snapshot import (
@@ -16,7 +17,17 @@ from kmirror.plans.snapshot import (
     TopicConfigEntry,
     TopicState,
 )
+from kmirror.plans.topic_settings import SettingChange
 from kmirror.plans.topics import GrowTopic, NewTopic
+
+# What every topic has that nobody has changed; brokers know no other settings.
+_DEFAULTS = {
+    "cleanup.policy": "delete",
+    "message.timestamp.type": "CreateTime",
+    "min.insync.replicas": "1",
+    "remote.storage.enable": "false",
+    "retention.ms": "604800000",
+}
 
 
 class FakeAdmin:
@@ -60,7 +71,11 @@ class FakeAdmin:
     def topics(self) -> Mapping[str, TopicState]:
         """Return every topic."""
         return {
-            name: TopicState(name=name, partitions=topic.partitions)
+            name: TopicState(
+                name=name,
+                partitions=topic.partitions,
+                replicas=max(1, topic.replication_factor),
+            )
             for name, topic in self._topics.items()
         }
 
@@ -69,14 +84,51 @@ class FakeAdmin:
         return {name: self._ids[name] for name in names if name in self._ids}
 
     def topic_configs(self, names: Iterable[str]) -> Mapping[str, tuple[TopicConfigEntry, ...]]:
-        """Return the settings that were given at creation."""
-        return {
-            name: tuple(
-                TopicConfigEntry(name=key, value=value) for key, value in self._topics[name].configs
-            )
-            for name in names
-            if name in self._topics
-        }
+        """Return the settings that topics were given, and the defaults of the others."""
+        return {name: self._configs(name) for name in names if name in self._topics}
+
+    def readable_topic_configs(self, names: Iterable[str]) -> TopicConfigs:
+        """Return the same: the fake keeps nothing to itself."""
+        return TopicConfigs(entries=self.topic_configs(names), refused={})
+
+    def broker_configs(self, broker: int) -> tuple[TopicConfigEntry, ...]:
+        """Return the settings of a broker."""
+        assert broker < self._brokers, "there is no such broker"
+        stored = TopicConfigEntry(name="remote.log.storage.system.enable", value="false")
+        return (stored,)
+
+    def alter_topic_configs(
+        self, changes: Sequence[SettingChange], *, validate_only: bool = False
+    ) -> Mapping[str, MirrorError]:
+        """Change settings of topics; gives the topics that failed."""
+        failed: dict[str, MirrorError] = {}
+        for change in changes:
+            if change.topic not in self._topics:
+                failed[change.topic] = ClusterError(f"fake: there is no topic {change.topic}")
+            elif change.name not in _DEFAULTS:
+                failed[change.topic] = ClusterError(f"fake: there is no setting {change.name}")
+        for change in changes:
+            if change.topic not in failed and not validate_only:
+                self._alter(change)
+        return failed
+
+    def _alter(self, change: SettingChange) -> None:
+        topic = self._topics[change.topic]
+        configs = dict(topic.configs)
+        configs.pop(change.name, None)
+        if change.after is not None:
+            configs[change.name] = change.after
+        self._topics[change.topic] = replace(topic, configs=tuple(configs.items()))
+
+    def _configs(self, name: str) -> tuple[TopicConfigEntry, ...]:
+        given = dict(self._topics[name].configs)
+        entries = [TopicConfigEntry(name=key, value=value) for key, value in given.items()]
+        entries += [
+            TopicConfigEntry(name=key, value=value, is_default=True, source="DEFAULT_CONFIG")
+            for key, value in _DEFAULTS.items()
+            if key not in given
+        ]
+        return tuple(sorted(entries, key=lambda entry: entry.name))
 
     def create_topics(
         self, topics: Sequence[NewTopic], *, validate_only: bool = False
@@ -105,13 +157,7 @@ class FakeAdmin:
             if topic is None:
                 failed[grow.name] = ClusterError(f"fake: there is no topic {grow.name}")
             elif grow.to_partitions > topic.partitions:
-                self._topics[grow.name] = NewTopic(
-                    name=topic.name,
-                    partitions=grow.to_partitions,
-                    replication_factor=topic.replication_factor,
-                    configs=topic.configs,
-                    source_topic=topic.source_topic,
-                )
+                self._topics[grow.name] = replace(topic, partitions=grow.to_partitions)
         return failed
 
     def offsets(

@@ -16,6 +16,7 @@ from kmirror.cli import (
     move,
     notices,
     offsets,
+    plan,
     run,
     status,
     tune,
@@ -61,6 +62,8 @@ app = App(
 )
 app.command()(run.run)
 app.command()(status.status)
+app.command()(plan.plan)
+app.command()(plan.apply)
 app.command()(verify.verify)
 app.command()(tune.tune)
 app.command()(move.failover)

@@ -15,7 +15,7 @@ from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, OneFlow, flows_or_exit, load_or_exit
 from kmirror.cli.rows import Rows
 from kmirror.cli.terminal import wide_console
-from kmirror.cli.view import red_lines, yellow_lines
+from kmirror.cli.view import lines_in, red_lines
 from kmirror.clock import SystemClock
 from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import open_clients
@@ -111,5 +111,6 @@ def render(overview: FlowOverview) -> RenderableType:
     ]
     reasons = [f"parked: {parked.reason}" for parked in overview.parked]
     reasons += overview.coverage.words
-    rest = (red_lines(reasons), yellow_lines(pause_lines(overview.paused)))
+    yellow = [f"settings differ: {change}" for change in overview.drift]
+    rest = (red_lines(reasons), lines_in("yellow", [*pause_lines(overview.paused), *yellow]))
     return Group(head, lag, Rows(columns, rows), *rest, Text(""))

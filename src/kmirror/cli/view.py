@@ -93,23 +93,19 @@ def left_out(status: FlowStatus) -> RenderableType:
     """Draw what of a flow stands still or is not mirrored, and why."""
     reasons = [f"parked: {parked.reason}" for parked in status.parked]
     reasons += status.coverage.words if status.coverage is not None else ()
-    return Group(red_lines(reasons), yellow_lines(pause_lines(status.paused)))
+    return Group(red_lines(reasons), lines_in("yellow", pause_lines(status.paused)))
 
 
 def red_lines(reasons: Sequence[str]) -> RenderableType:
     """Draw what is wrong, one thing a line."""
-    return _lines(reasons, "red")
+    return lines_in("red", reasons)
 
 
-def yellow_lines(reasons: Sequence[str]) -> RenderableType:
-    """Draw what is as somebody wants it, one thing a line."""
-    return _lines(reasons, "yellow")
-
-
-def _lines(reasons: Sequence[str], style: str) -> RenderableType:
-    lines = [Text(reason, style=style, overflow="fold") for reason in reasons[:_TOPICS_MAX]]
+def lines_in(colour: str, reasons: Sequence[str]) -> RenderableType:
+    """Draw the first of many things, one a line, and how many more there are."""
+    lines = [Text(reason, style=colour, overflow="fold") for reason in reasons[:_TOPICS_MAX]]
     if len(reasons) > len(lines):
-        lines.append(Text(f"and {len(reasons) - len(lines)} more", style=style))
+        lines.append(Text(f"and {len(reasons) - len(lines)} more", style=colour))
     return Group(*lines)
 
 

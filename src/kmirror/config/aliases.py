@@ -94,6 +94,8 @@ def _alias_flow(
         # An alias topic has no alias topics in it.
         topics_exclude=(*base.topics_exclude, *map(_exactly, names)),
         policy=AliasPolicy(name=name),
+        # It has the settings of none of its parts.
+        sync_topic_configs_interval_s=None,
         heartbeats_replication_enabled=False,
         offset_storage_topic=offsets_topic(f"{cluster}.{name}"),
         consumers=nobody,

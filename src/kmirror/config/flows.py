@@ -8,7 +8,7 @@ from typing import Literal, cast
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.client_settings import OFFSET_RESETS
 from kmirror.config.clusters import is_in_topic_names
-from kmirror.config.consumers import ConsumersConfig, build_consumers
+from kmirror.config.consumers import ConsumersConfig, build_consumers, interval_s
 from kmirror.config.entry import Entries, Findings
 from kmirror.config.guards import guarded, guarded_admin
 from kmirror.config.keys.kmirror import SELECT_COLUMNS
@@ -50,6 +50,7 @@ class FlowConfig:
     A flow's settings, typed and checked. The names are the file's, with the unit last.
 
     Args:
+        sync_topic_configs_interval_s: How often settings of topics are compared; `None` for never.
         consumers: What is done so that consumers can move.
         admin_timeout_s: The limit of an administrative step.
         admin_request_timeout_s: The limit of one question to a cluster.
@@ -72,6 +73,7 @@ class FlowConfig:
     refresh_topics_interval_s: float
     config_properties_exclude: tuple[str, ...]
     use_defaults_from: str
+    sync_topic_configs_interval_s: float | None
     heartbeats_replication_enabled: bool
     offset_storage_topic: str
     offset_storage_partitions: int
@@ -160,6 +162,7 @@ def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
         refresh_topics_interval_s=float(refresh_interval_s),
         config_properties_exclude=settings.texts("config.properties.exclude"),
         use_defaults_from=settings.text("use.defaults.from"),
+        sync_topic_configs_interval_s=interval_s(settings, "sync.topic.configs"),
         heartbeats_replication_enabled=settings.flag("heartbeats.replication.enabled"),
         offset_storage_topic=storage.text_or_none("offset.storage.topic")
         or offsets_topic(flow.source),

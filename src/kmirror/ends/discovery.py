@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from kmirror.admin.base import ClusterAdmin
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
+from kmirror.ends.topic_settings import setting_rules
 from kmirror.ends.topics import TopicFailure, TopicSurvey, apply_topics, survey_topics
 from kmirror.events.emit import emit
 from kmirror.events.table import SELECTION_INCOMPLETE, TOPIC_CREATED, TOPIC_GROWN
@@ -234,8 +235,7 @@ def survey_flow_topics(
         target,
         remote_name=selection.remote_topic,
         selected=selection.selects,
-        config_allowed=config.config_property_filter().allows,
+        rules=setting_rules(config),
         replication_factor=config.replication_factor,
-        source_defaults=config.use_defaults_from == "source",
         merges=selection.policy.merges,
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from kmirror.admin.base import ClusterAdmin
-from kmirror.errors import MirrorError, NotAuthorized
-from kmirror.plans.snapshot import TopicConfigEntry, TopicState
+from kmirror.ends.topic_settings import with_remote_store
+from kmirror.errors import MirrorError
+from kmirror.plans.snapshot import TopicState
+from kmirror.plans.topic_settings import SettingRules
 from kmirror.plans.topics import (
     GrowTopic,
     NewTopic,
@@ -57,9 +59,8 @@ def survey_topics(
     *,
     remote_name: Callable[[str], str],
     selected: Callable[[str], bool],
-    config_allowed: Callable[[str], bool],
+    rules: SettingRules,
     replication_factor: int,
-    source_defaults: bool = False,
     merges: bool = False,
 ) -> TopicSurvey:
     """
@@ -72,9 +73,8 @@ def survey_topics(
         target: The target's.
         remote_name: The replication policy: source name to target name.
         selected: Whether a source topic is to be mirrored.
-        config_allowed: Whether a setting may be copied.
+        rules: Which settings new topics get.
         replication_factor: For new topics.
-        source_defaults: Copy settings that the source has by default (`use.defaults.from=source`).
         merges: Several topics become one.
 
     Raises:
@@ -82,44 +82,24 @@ def survey_topics(
     """
     source_topics, target_topics = source.topics(), target.topics()
     missing = topics_to_create(source_topics, target_topics, remote_name, selected)
-    configs, refused = _configs(source, missing)
+    configs = source.readable_topic_configs(missing)
     plan = plan_topics(
         source_topics,
         target_topics,
         remote_name,
-        lambda name: selected(name) and name not in refused,
+        lambda name: selected(name) and name not in configs.refused,
         replication_factor=replication_factor,
         broker_count=len(target.describe().brokers) if missing else 0,
-        configs=configs,
-        config_allowed=config_allowed,
-        source_defaults=source_defaults,
+        configs=configs.entries,
+        rules=with_remote_store(rules, configs.entries.values(), target),
         merges=merges,
     )
     problems = tuple(
         TopicProblem(source_topic=name, reason=error.message, hint=error.hint)
-        for name, error in refused.items()
+        for name, error in configs.refused.items()
     )
     plan = replace(plan, problems=plan.problems + problems)
     return TopicSurvey(plan=plan, source=source_topics, target=target_topics)
-
-
-def _configs(
-    source: ClusterAdmin, names: Sequence[str]
-) -> tuple[Mapping[str, Sequence[TopicConfigEntry]], Mapping[str, NotAuthorized]]:
-    """Read the settings of topics; give those, and the topics whose settings may not be read."""
-    try:
-        return (source.topic_configs(names) if names else {}), {}
-    except NotAuthorized as error:
-        if len(names) == 1:
-            return {}, {names[0]: error}
-    # One of many refused the whole question: ask again, so that it stops no other.
-    configs: dict[str, Sequence[TopicConfigEntry]] = {}
-    refused: dict[str, NotAuthorized] = {}
-    for name in names:
-        found, denied = _configs(source, [name])
-        configs |= found
-        refused |= denied
-    return configs, refused
 
 
 def apply_topics(target: ClusterAdmin, plan: TopicPlan) -> TopicOutcome:

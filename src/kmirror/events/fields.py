@@ -50,6 +50,7 @@ class Fields(TypedDict, total=False):
     place: Annotated[str, "Where in the file: `file:line`, or the file alone."]
     key: Annotated[str, "A key of the file."]
     keys: Annotated[Sequence[str], "Keys of the file."]
+    settings: Annotated[Sequence[str], "Settings of a topic, by their names."]
     expected: Annotated[str, "What would be right, and what to do."]
     waits: Annotated[str, "What is waited for, as in *waiting …*."]
     doing: Annotated[str | None, "What shall be done there."]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from logging import DEBUG, ERROR, INFO, WARNING
 
 from kmirror.events.event import Event
+from kmirror.events.topic_settings import TOPIC_SETTINGS_EVENTS
 
 CONFIG_DOUBTFUL = Event(
     name="config.doubtful",
@@ -381,5 +382,8 @@ CONSUMER_SYNC_CRASHED = Event(
     action="Report it with the trace, which follows the line, or is in `exception`.",
 )
 
-EVENTS = tuple(each for each in tuple(globals().values()) if isinstance(each, Event))
+EVENTS = (
+    *(each for each in tuple(globals().values()) if isinstance(each, Event)),
+    *TOPIC_SETTINGS_EVENTS,
+)
 """The whole table, in its order."""

@@ -26,6 +26,7 @@ from kmirror.flows.obedience import move_where_ordered
 from kmirror.flows.orders import FlowOrders
 from kmirror.flows.planner import Planner
 from kmirror.groups.consumers import Consumers
+from kmirror.parity.parity import Parity
 from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.executors import Executors
 from kmirror.pipeline.query import QuerySpec
@@ -39,6 +40,8 @@ from kmirror.wire.position import Owner
 # So long a bounded copy waits for partitions whose offsets a cluster does not tell.
 _DECIDED_S_MAX = 15.0
 _DECIDED_PAUSE_S = 0.5
+# A bounded copy has time: settings are part of what it makes equal.
+_PARITY_BOUNDED_S_MAX = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,12 +162,16 @@ class MirrorFlow:
         if stop.is_set():
             return FlowState.STOPPED
         consumers = self._consumers(clients, parts.throttle)
+        parity = Parity(self.config, clients, parts.throttle, self._clock)
         generation = Generation(
             self._generation, parts, consumers, offsets_partitions=offsets_partitions
         )
+        parity.start()
         try:
             return generation.run(self._query_spec(), discovered, stop)
         finally:
+            is_complete = self._options.bounded and not stop.is_set()
+            parity.close(_PARITY_BOUNDED_S_MAX if is_complete else 0)
             consumers.close(0)
 
     def _plan(self, parts: Parts, mirrored: Sequence[Mirrored], stop: threading.Event) -> None:

@@ -15,6 +15,7 @@ from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import Discovery, causes_of, survey_flow_topics
 from kmirror.ends.facts import FactsReader
 from kmirror.ends.positions import parked_by
+from kmirror.ends.topic_settings import survey_settings
 from kmirror.ends.topics import TopicSurvey, refusals
 from kmirror.errors import ClusterUnavailable, NotAuthorized
 from kmirror.model import Flow, TopicPartition
@@ -22,6 +23,7 @@ from kmirror.plans.coverage import Coverage, cover
 from kmirror.plans.granularity import exceptions
 from kmirror.plans.snapshot import TopicState, settings_of
 from kmirror.plans.text import first_few
+from kmirror.plans.topic_settings import SettingChange
 from kmirror.state.paused import parked_by_order, paused_by_order
 from kmirror.state.status import ParkedPartition, PausedPartition
 from kmirror.wire.flow_names import position_group
@@ -87,6 +89,7 @@ class FlowOverview:
             target refuses only the driver knows.
         paused: Partitions that somebody has paused.
         coverage: What of the selection is not mirrored, and why.
+        drift: Settings of copies that differ from their topics' and would be changed.
     """
 
     flow: Flow
@@ -96,6 +99,7 @@ class FlowOverview:
     parked: tuple[ParkedPartition, ...]
     paused: tuple[PausedPartition, ...]
     coverage: Coverage
+    drift: tuple[SettingChange, ...] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -155,7 +159,21 @@ def survey_flow(config: FlowConfig, clients: FlowClients, clock: Clock) -> FlowO
         parked=(*map(parked_by, standing), *parked_by_order(pauses)),
         paused=paused_by_order(pauses),
         coverage=_coverage(config, clients, survey, was_started=owner is not None),
+        drift=_drift(config, clients, survey),
     )
+
+
+def _drift(
+    config: FlowConfig, clients: FlowClients, survey: TopicSurvey
+) -> tuple[SettingChange, ...]:
+    found = survey_settings(
+        config,
+        clients.source,
+        clients.target,
+        source_topics=survey.source,
+        target_topics=survey.target,
+    )
+    return found.plan.changes
 
 
 def _coverage(

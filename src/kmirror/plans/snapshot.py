@@ -39,11 +39,13 @@ class TopicState:
     Args:
         name: Its name.
         partitions: How many partitions it has.
+        replicas: How many replicas each partition has, or the least of them.
         internal: Whether Kafka itself owns it.
     """
 
     name: str
     partitions: int
+    replicas: int = 1
     internal: bool = False
 
 

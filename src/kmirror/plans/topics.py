@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kmirror.plans.snapshot import TopicConfigEntry, TopicState
+from kmirror.plans.text import setting_value
+from kmirror.plans.topic_settings import SettingRules, settings_at_creation
 
 _NAME_CHARS_MAX = 249  # Kafka's limit: a partition's directory must fit a file name
 _LEGAL_NAME = re.compile(r"[a-zA-Z0-9._-]+")
@@ -37,6 +39,14 @@ class NewTopic:
     configs: tuple[tuple[str, str], ...] = ()
     source_topic: str = ""
 
+    def __str__(self) -> str:
+        replicas = (
+            "the brokers' default" if self.replication_factor < 0 else self.replication_factor
+        )
+        sized = f"{_partitions(self.partitions)}, replication factor {replicas}"
+        settings = "".join(f", {name} = {setting_value(value)}" for name, value in self.configs)
+        return f"{self.name}: {sized}{settings}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrowTopic:
@@ -52,6 +62,9 @@ class GrowTopic:
     name: str
     from_partitions: int
     to_partitions: int
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.from_partitions} become {_partitions(self.to_partitions)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,9 +113,8 @@ def plan_topics(
     *,
     replication_factor: int,
     broker_count: int,
-    configs: Mapping[str, Sequence[TopicConfigEntry]] | None = None,
-    config_allowed: Callable[[str], bool] = lambda _name: True,
-    source_defaults: bool = False,
+    configs: Mapping[str, Sequence[TopicConfigEntry]],
+    rules: SettingRules,
     merges: bool = False,
 ) -> TopicPlan:
     """
@@ -116,8 +128,7 @@ def plan_topics(
         replication_factor: For new topics; -1 leaves it to the target's brokers.
         broker_count: Brokers of the target; only asked for when a topic has to be created.
         configs: Settings of the source topics named by `topics_to_create`.
-        config_allowed: Whether a setting may be copied at all.
-        source_defaults: Copy settings that the source has by default (`use.defaults.from=source`).
+        rules: Which of these settings are copied.
         merges: Several topics become one, which has as many partitions as the largest of them.
     """
     create, grow, problems = list[NewTopic](), list[GrowTopic](), list[TopicProblem]()
@@ -136,7 +147,8 @@ def plan_topics(
         if problem is not None:
             problems.append(problem)
         elif existing is None:
-            entries = copied_configs((configs or {}).get(name, ()), config_allowed, source_defaults)
+            replicas = replication_factor if replication_factor > 0 else None
+            entries = settings_at_creation(configs.get(name, ()), rules, replicas)
             create.append(
                 NewTopic(
                     name=remote,
@@ -171,31 +183,6 @@ def _largest(
     return {topic.name: topic for topic in largest.values()}
 
 
-def copied_configs(
-    entries: Sequence[TopicConfigEntry],
-    allowed: Callable[[str], bool],
-    source_defaults: bool = False,
-) -> tuple[tuple[str, str], ...]:
-    """
-    Choose the settings that a new topic gets (`MirrorSourceConnector.targetConfig`).
-
-    Args:
-        entries: All settings of the source topic.
-        allowed: Whether a setting may be copied at all.
-        source_defaults: Copy default values too.
-    """
-    return tuple(
-        (entry.name, entry.value)
-        for entry in sorted(entries, key=lambda entry: entry.name)
-        if entry.value is not None
-        and (source_defaults or not entry.is_default)
-        and not entry.read_only
-        and not entry.sensitive
-        and entry.source != "STATIC_BROKER_CONFIG"
-        and allowed(entry.name)
-    )
-
-
 def _name_problem(name: str, remote: str, taken: Mapping[str, str]) -> TopicProblem | None:
     if remote in taken:
         reason = f"topic {taken[remote]} has the same name on the target, {remote}"
@@ -222,3 +209,7 @@ def _replication_problem(
     reason = f"replication.factor = {replication_factor}, but the target has {brokers}"
     hint = f"set replication.factor = {max(broker_count, 1)}"
     return TopicProblem(source_topic=name, reason=reason, hint=hint)
+
+
+def _partitions(count: int) -> str:
+    return "1 partition" if count == 1 else f"{count} partitions"

@@ -62,7 +62,7 @@ def clock() -> ManualClock:
 def admin(clock: ManualClock, monkeypatch: pytest.MonkeyPatch) -> KafkaAdmin:
     """Give a control plane of those brokers."""
     admin = KafkaAdmin("A", {"bootstrap.servers": "a:1"}, timeout_s=TIMEOUT_S, clock=clock)
-    monkeypatch.setattr(admin, "_client", Brokers())
+    monkeypatch.setattr(admin._requests, "client", Brokers())
     return admin
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
+from kmirror.admin.base import TopicConfigs
 from kmirror.admin.fake import FakeAdmin
 from kmirror.ends.topics import apply_topics, survey_topics
 from kmirror.errors import NotAuthorized
 from kmirror.model import TopicPartition
-from kmirror.plans.snapshot import TopicConfigEntry
+from kmirror.plans.topic_settings import SettingRules
 from kmirror.plans.topics import NewTopic, TopicPlan
 
 
@@ -19,7 +20,7 @@ def read(source: FakeAdmin, target: FakeAdmin) -> TopicPlan:
         target,
         remote_name=lambda name: f"A.{name}",
         selected=lambda _name: True,
-        config_allowed=lambda name: name != "min.insync.replicas",
+        rules=SettingRules(allowed=lambda name: name != "min.insync.replicas"),
         replication_factor=1,
     ).plan
 
@@ -54,11 +55,10 @@ def test_an_empty_source_changes_nothing() -> None:
 class Reserved(FakeAdmin):
     """A cluster that keeps the settings of one topic to itself."""
 
-    def topic_configs(self, names: Iterable[str]) -> Mapping[str, tuple[TopicConfigEntry, ...]]:
-        asked = list(names)
-        if "secret" in asked:
-            raise NotAuthorized("not authorized to read the settings of topic secret")
-        return super().topic_configs(asked)
+    def readable_topic_configs(self, names: Iterable[str]) -> TopicConfigs:
+        error = NotAuthorized("not authorized to read the settings of topic secret")
+        found = super().readable_topic_configs(set(names) - {"secret"})
+        return TopicConfigs(entries=found.entries, refused={"secret": error})
 
 
 def test_settings_that_may_not_be_read_stop_one_topic_only() -> None:

@@ -22,6 +22,7 @@ from kmirror.inspect.overview import FlowOverview, TopicOverview
 from kmirror.model import Flow, TopicPartition
 from kmirror.plans.coverage import Coverage
 from kmirror.plans.pauses import Pause
+from kmirror.plans.topic_settings import SettingChange
 from kmirror.plans.topics import TopicProblem
 from kmirror.policy.unmatched import Unmatched
 from kmirror.state.status import ParkedPartition, PausedPartition
@@ -74,6 +75,9 @@ ILL = replace(
         problems=(PROBLEM,),
         waiting=(TopicPartition("events", 0),),
         unmatched=(UNMATCHED,),
+    ),
+    drift=(
+        SettingChange(topic="A.orders", name="retention.ms", before="9", after="5", reason="drift"),
     ),
 )
 HELD = replace(WELL, owner=OwnerEntry(generation=3, owner=replace(OWNER, hold="failover")))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kmirror.events import table
+from kmirror.events import table, topic_settings
 from kmirror.events.docs import events_page
 from kmirror.events.event import Event
 from kmirror.events.fields import Fields
@@ -17,7 +17,12 @@ from kmirror.events.table import EVENTS
 
 ROOT = Path(__file__).parents[3]
 SOURCE = ROOT / "src" / "kmirror"
-BY_CONSTANT = {name: each for name, each in vars(table).items() if isinstance(each, Event)}
+BY_CONSTANT = {
+    name: each
+    for module in (table, topic_settings)
+    for name, each in vars(module).items()
+    if isinstance(each, Event)
+}
 # Beside the event itself; see `emit`.
 OPTIONS = {"level", "trace"}
 LOGS = re.compile(r"(?:logging|_?log|_?logger)\.(?:debug|info|warning|error|exception|log)")

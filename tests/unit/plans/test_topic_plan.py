@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from kmirror.plans.snapshot import TopicConfigEntry, TopicState
+from kmirror.plans.topic_settings import SettingRules, settings_at_creation
 from kmirror.plans.topics import (
     GrowTopic,
     NewTopic,
     TopicPlan,
-    copied_configs,
     plan_topics,
     topics_to_create,
 )
+
+EVERYTHING = SettingRules(allowed=lambda _name: True)
 
 
 def topics(**partitions: int) -> dict[str, TopicState]:
@@ -41,6 +44,8 @@ def plan(
         lambda _name: True,
         replication_factor=replication_factor,
         broker_count=3,
+        configs={},
+        rules=EVERYTHING,
     )
 
 
@@ -66,7 +71,14 @@ def test_only_selected_topics() -> None:
     """The others are not even looked at."""
     source = topics(a=1, b=1)
     result = plan_topics(
-        source, {}, remote, lambda name: name == "a", replication_factor=1, broker_count=1
+        source,
+        {},
+        remote,
+        lambda name: name == "a",
+        replication_factor=1,
+        broker_count=1,
+        configs={},
+        rules=EVERYTHING,
     )
     assert [topic.source_topic for topic in result.create] == ["a"]
     assert topics_to_create(source, {}, remote, lambda name: name == "a") == ("a",)
@@ -128,8 +140,25 @@ def test_copied_settings() -> None:
         TopicConfigEntry(name="unknown", value=None),
     ]
 
-    def allowed(name: str) -> bool:
-        return name != "excluded"
+    rules = SettingRules(allowed=lambda name: name != "excluded")
+    assert settings_at_creation(entries, rules) == (("dynamic.broker", "1"), ("z.set", "1"))
+    with_defaults = settings_at_creation(entries, replace(rules, source_defaults=True))
+    assert with_defaults[0] == ("a.default", "1")
 
-    assert copied_configs(entries, allowed) == (("dynamic.broker", "1"), ("z.set", "1"))
-    assert copied_configs(entries, allowed, source_defaults=True)[0] == ("a.default", "1")
+
+@pytest.mark.parametrize(("replicas", "value"), [(None, "3"), (3, "3"), (2, "2")])
+def test_a_new_topic_asks_for_no_more_replicas_than_it_has(
+    replicas: int | None, value: str
+) -> None:
+    """Producers with acks=all could not write to it; the brokers' own factor is not known."""
+    entries = [TopicConfigEntry(name="min.insync.replicas", value="3")]
+    found = settings_at_creation(entries, EVERYTHING, replicas)
+    assert found == (("min.insync.replicas", value),)
+
+
+@pytest.mark.parametrize("has_store", [False, True])
+def test_a_new_topic_is_tiered_where_there_is_a_store(has_store: bool) -> None:
+    """Elsewhere the topic would be refused."""
+    entries = [entry("remote.storage.enable")]
+    rules = replace(EVERYTHING, has_remote_store=has_store)
+    assert bool(settings_at_creation(entries, rules)) is has_store

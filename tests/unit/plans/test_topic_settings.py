@@ -16,10 +16,13 @@ from kmirror.plans.topic_settings import (
     SettingPlan,
     SettingRules,
     plan_settings,
+    settings_at_creation,
 )
 
 NAMES = ("retention.ms", "cleanup.policy", "min.insync.replicas", "remote.storage.enable")
 DEFAULT = "DEFAULT_CONFIG"
+_OWN = "DYNAMIC_TOPIC_CONFIG"
+_OF_FILE = "STATIC_BROKER_CONFIG"
 RULES = SettingRules(allowed=lambda _: True)
 
 
@@ -59,12 +62,24 @@ def test_what_the_source_has_set_is_set(
     assert change.reason == "as orders has it"
 
 
-def test_an_override_that_is_gone_falls_back() -> None:
-    """Brokers of the target decide then, and the text says so."""
-    found = plan(entry("retention.ms", "7", DEFAULT), entry("retention.ms", "9"))
-    assert [str(change) for change in found.changes] == [
-        "A.orders: retention.ms: 9 becomes the brokers' default (orders has its default)"
-    ]
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        (DEFAULT, "orders has its default"),
+        (_OF_FILE, "orders has what its brokers' files say"),
+    ],
+)
+@pytest.mark.parametrize("source_defaults", [False, True])
+def test_an_override_that_is_gone_falls_back(source: str, why: str, source_defaults: bool) -> None:
+    """Brokers of the target decide then, and the text says so; a file of brokers is no default."""
+    rules = replace(RULES, source_defaults=source_defaults)
+    found = plan(entry("retention.ms", "7", source), entry("retention.ms", "9"), rules)
+    if source == DEFAULT and source_defaults:
+        assert [change.after for change in found.changes] == ["7"]
+    else:
+        assert [str(change) for change in found.changes] == [
+            f"A.orders: retention.ms: 9 becomes the brokers' default ({why})"
+        ]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +87,7 @@ def test_an_override_that_is_gone_falls_back() -> None:
     [
         (entry("retention.ms", "5"), entry("retention.ms", "5")),
         (entry("retention.ms", "5", DEFAULT), entry("retention.ms", "9", DEFAULT)),
-        (entry("retention.ms", "5", "STATIC_BROKER_CONFIG"), entry("retention.ms", "9")),
+        (entry("retention.ms", "5", _OF_FILE), entry("retention.ms", "9", DEFAULT)),
         (entry("retention.ms", "5", "DYNAMIC_BROKER_CONFIG"), entry("retention.ms", "5", DEFAULT)),
         (replace(entry("retention.ms", "5"), sensitive=True), entry("retention.ms", "9")),
         (replace(entry("retention.ms", "5"), read_only=True), entry("retention.ms", "9")),
@@ -129,7 +144,7 @@ ENTRIES = st.builds(
     entry,
     st.just(""),
     st.sampled_from(["", "1", "2", "3"]),
-    st.sampled_from(["DYNAMIC_TOPIC_CONFIG", "DYNAMIC_BROKER_CONFIG", DEFAULT]),
+    st.sampled_from([_OWN, "DYNAMIC_BROKER_CONFIG", _OF_FILE, DEFAULT]),
 )
 
 
@@ -155,9 +170,6 @@ def applied(
     ]
 
 
-_OWN = "DYNAMIC_TOPIC_CONFIG"
-
-
 @given(all_entries(), all_entries(), st.integers(1, 3), st.booleans(), st.booleans())
 def test_a_second_run_changes_nothing(
     source: list[TopicConfigEntry],
@@ -170,3 +182,43 @@ def test_a_second_run_changes_nothing(
     first = plan_settings([mirrored(source, target, replicas)], rules)
     after = applied(target, first.changes)
     assert not plan_settings([mirrored(source, after, replicas)], rules)
+
+
+@given(
+    all_entries(), all_entries(), st.integers(1, 3), st.booleans(), st.sets(st.sampled_from(NAMES))
+)
+def test_what_a_plan_may_never_do(
+    source: list[TopicConfigEntry],
+    target: list[TopicConfigEntry],
+    replicas: int,
+    source_defaults: bool,
+    excluded: set[str],
+) -> None:
+    """It leaves alone what is excluded, asks for no replicas too many, and repeats no value."""
+    rules = replace(
+        RULES, allowed=lambda name: name not in excluded, source_defaults=source_defaults
+    )
+    found = plan_settings([mirrored(source, target, replicas)], rules)
+    before = {each.name: each for each in target}
+    for change in found.changes:
+        theirs = before[change.name]
+        assert change.name not in excluded
+        assert change.before == theirs.value
+        assert (change.after, _OWN) != (theirs.value, theirs.source)
+        assert change.after is not None or theirs.source == _OWN
+        assert change.name != "remote.storage.enable" or change.after is None
+        if change.name == "min.insync.replicas" and change.after is not None:
+            assert int(change.after) <= replicas
+
+
+@given(all_entries(), st.integers(1, 3), st.booleans(), st.booleans())
+def test_a_topic_that_was_just_made_needs_no_change(
+    source: list[TopicConfigEntry], replicas: int, source_defaults: bool, has_store: bool
+) -> None:
+    """Creation and what keeps it equal follow the same rules."""
+    rules = replace(RULES, source_defaults=source_defaults, has_remote_store=has_store)
+    given_ = dict(settings_at_creation(source, rules, replicas))
+    target = [
+        entry(name, given_[name]) if name in given_ else entry(name, "9", DEFAULT) for name in NAMES
+    ]
+    assert not plan_settings([mirrored(source, target, replicas)], rules)

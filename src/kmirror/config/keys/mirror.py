@@ -93,14 +93,14 @@ TOPIC_KEYS = (
     flow_regexes(
         name="config.properties.exclude",
         default=CONFIG_PROPERTIES_EXCLUDE_DEFAULT,
-        doc="Topic settings not to copy.",
+        doc="Topic settings that copies do not get, and that stay there as they are.",
     ),
     Key(
         name="use.defaults.from",
         type=KeyType.STRING,
         default="target",
         scope=Scope.FLOW_ONLY,
-        doc="`source`: new topics get the source's default settings; otherwise the target's.",
+        doc="`source`: copies get the source's default settings; otherwise the target's.",
     ),
     flow_replicas(
         name="replication.factor",
@@ -185,9 +185,18 @@ POLICY_KEYS = (
     flow_key(name="forwarding.admin.class", type=KeyType.CLASS, active=False, doc="KIP-787."),
 )
 
-IDLE_KEYS = (
-    _idle_flag(name="sync.topic.configs.enabled", default=True, doc="Keep topic settings equal."),
-    _idle_seconds(name="sync.topic.configs.interval.seconds", default=600, doc="How often."),
+PARITY_KEYS = (
+    flow_flag(
+        name="sync.topic.configs.enabled",
+        default=True,
+        doc="Keep the settings of topics equal that are there on both sides, see "
+        "[parity](parity.md).",
+    ),
+    flow_seconds(
+        name="sync.topic.configs.interval.seconds",
+        default=600,
+        doc="How often, from the start on; -1 means never.",
+    ),
     _idle_flag(name="sync.topic.acls.enabled", default=True, doc="Copy topic ACLs."),
     _idle_seconds(name="sync.topic.acls.interval.seconds", default=600, doc="How often."),
     flow_key(

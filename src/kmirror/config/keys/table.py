@@ -11,8 +11,8 @@ from kmirror.config.keys.key import Key, Scope
 from kmirror.config.keys.kmirror import KMIRROR_KEYS, SPARK_PREFIX
 from kmirror.config.keys.mirror import (
     DRIVER_KEYS,
-    IDLE_KEYS,
     OLD_KEYS,
+    PARITY_KEYS,
     POLICY_KEYS,
     TOPIC_KEYS,
 )
@@ -25,7 +25,7 @@ SECTIONS: tuple[tuple[str, tuple[Key, ...]], ...] = (
     ("kmirror's own keys", KMIRROR_KEYS),
     ("Connections and security", CLIENT_KEYS),
     ("Heartbeats, offset syncs, checkpoints, groups", CONSUMER_KEYS),
-    ("Topic settings, ACLs, metrics", IDLE_KEYS),
+    ("Topic settings, ACLs, metrics", PARITY_KEYS),
     ("Kafka Connect", WORKER_KEYS + CONVERTER_KEYS + CONNECTOR_KEYS),
     ("Old names", OLD_KEYS),
 )
