@@ -14,6 +14,7 @@ from kmirror_lab.process.waiting import wait_until
 from kmirror.model import Flow
 from tests.support.batches import StoredBatch, set_topic, stored, varied, write_batches
 from tests.support.bounded import FlowCopier
+from tests.support.mirror_file import KEEPS_SETTINGS
 from tests.support.offset_map import check_offset_map
 from tests.support.records import numbered, read, read_with_offsets
 
@@ -104,7 +105,7 @@ def copied(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> Copied:
         write_history(a, topic, codec)
     for codec in CODECS:
         before[codec] = compact(a, f"{name}-{codec}")
-    copy_flow(kafka_pair, "CA->CB", f"{name}-.*")
+    copy_flow(kafka_pair, "CA->CB", f"{name}-.*", KEEPS_SETTINGS)
     return Copied(name=name, before=before)
 
 

@@ -12,7 +12,7 @@ from kmirror_lab.oracle.record import Content
 from tests.support.batches import stored, varied, write_batches
 from tests.support.bounded import FlowCopier
 from tests.support.driver import DriverFactory
-from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.mirror_file import KEEPS_SETTINGS, flow_lines, mirror_file
 from tests.support.records import read
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
@@ -37,7 +37,7 @@ def copied(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> tuple[str, list[li
             records = varied(f"large-{codec}-{n}", 400, value_bytes=1_000)
             write_batches(a, topic, records, per_batch, codec=codec, partition=partition)
             sent[partition] += records
-    run = copy_flow(kafka_pair, "KA->KB", topic)
+    run = copy_flow(kafka_pair, "KA->KB", topic, KEEPS_SETTINGS)
     assert not run.driver.lines("ERROR")
     return topic, sent
 
@@ -62,7 +62,7 @@ def test_a_batch_larger_than_the_producer_s_memory_arrives(
     a, b = kafka_pair
     topic = a.create_topic(f"memory-{secrets.token_hex(4)}")
     write_batches(a, topic, sent := varied("memory", 900, value_bytes=1_000), 900)
-    lines = ["KB.producer.buffer.memory = 600000", *flow_lines("KA->KB", topic)]
+    lines = [KEEPS_SETTINGS, "KB.producer.buffer.memory = 600000", *flow_lines("KA->KB", topic)]
     file = mirror_file(tmp_path, {"KA": a, "KB": b}, *lines)
     driver = warm_driver(file, "--until-caught-up")
     assert driver.wait_exit(timeout_s=_END_S_MAX) == 0, driver.text

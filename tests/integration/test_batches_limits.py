@@ -18,7 +18,7 @@ from kmirror.clock import SystemClock
 from kmirror.model import Flow
 from tests.support.batches import StoredBatch, set_topic, stored, varied, write_batches, written
 from tests.support.driver import Driver, DriverFactory
-from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.mirror_file import KEEPS_SETTINGS, flow_lines, mirror_file
 from tests.support.records import read
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
@@ -103,7 +103,8 @@ def test_the_limit_changes_under_load(
     mirror = b.create_topic(f"GA.{topic}", partitions=2)
     write_batches(a, topic, first := varied("first", 60, value_bytes=1_000), 60)
     write_batches(a, topic, first, 60, partition=1)
-    file = mirror_file(tmp_path, {"GA": a, "GB": b}, *flow_lines("GA->GB", topic))
+    lines = [KEEPS_SETTINGS, *flow_lines("GA->GB", topic)]
+    file = mirror_file(tmp_path, {"GA": a, "GB": b}, *lines)
     driver = warm_driver(file)
     driver.wait_running()
     driver.wait_until_caught_up(a, b, {topic: mirror}, flow=Flow("GA", "GB"))

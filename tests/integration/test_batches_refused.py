@@ -15,6 +15,7 @@ from kmirror.clock import SystemClock
 from tests.support.batches import set_topic, varied, write_batches
 from tests.support.bounded import FlowCopier, copy_once
 from tests.support.driver import Driver, DriverFactory
+from tests.support.mirror_file import KEEPS_SETTINGS
 from tests.support.records import read
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
@@ -76,7 +77,7 @@ def copied(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> Copied:
         records[EARLY] = replace(records[EARLY], timestamp_ms=tomorrow_ms)
         write_batches(a, early, records, 100, codec=codec, partition=partition)
         sent[early, partition] = records
-    run = copy_flow(kafka_pair, "FA->FB", f"{name}-.*", code=5)
+    run = copy_flow(kafka_pair, "FA->FB", f"{name}-.*", KEEPS_SETTINGS, code=5)
     return Copied(name=name, driver=run.driver, sent=sent)
 
 

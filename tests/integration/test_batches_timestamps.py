@@ -14,6 +14,7 @@ from kmirror_lab.oracle.record import Content
 from kmirror.clock import SystemClock
 from tests.support.batches import shapes, stored, varied, write_batches
 from tests.support.bounded import FlowCopier
+from tests.support.mirror_file import KEEPS_SETTINGS
 from tests.support.records import read
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
@@ -79,7 +80,7 @@ def copied(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> Copied:
     odd = make(kafka_pair, f"{name}-odd", _TIMELESS, {})
     write_both(a, odd, odd_times)
     begun_ms = SystemClock().wall_ms()
-    copy_flow(kafka_pair, "DA->DB", f"{name}-.*")
+    copy_flow(kafka_pair, "DA->DB", f"{name}-.*", KEEPS_SETTINGS)
     return Copied(name=name, begun_ms=begun_ms)
 
 

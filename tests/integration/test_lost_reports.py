@@ -13,7 +13,7 @@ from kmirror.jvm.connector import compile_connector
 from tests.support.bounded import copy_once
 from tests.support.driver import DriverFactory
 from tests.support.java_program import connector_path
-from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.mirror_file import KEEPS_SETTINGS, flow_lines, mirror_file
 from tests.support.records import numbered, read, record, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
@@ -44,6 +44,7 @@ def test_exit_code_without_a_single_report(
     file = mirror_file(
         tmp_path,
         {"A": a, "B": b},
+        KEEPS_SETTINGS,
         *flow_lines("A->B", f"{whole},{refused}"),
         *(f"kmirror.spark.{side}.extraClassPath = {path}" for side in ("driver", "executor")),
     )

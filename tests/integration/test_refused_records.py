@@ -7,20 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from confluent_kafka.admin import (
-    AlterConfigOpType,
-    ConfigEntry,
-    ConfigResource,
-    ResourceType,
-)
 from kmirror_lab.cluster.cluster import Cluster
 from kmirror_lab.fixtures import ClusterPair
 
 from kmirror.clock import SystemClock
 from tests.support.bounded import copy_once
 from tests.support.driver import Driver, DriverFactory
-from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.mirror_file import KEEPS_SETTINGS, flow_lines, mirror_file
 from tests.support.records import numbered, read, record, write
+from tests.support.topic_settings import change_settings
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
@@ -62,7 +57,10 @@ def parked(
     clusters = {"J": a, "K": b}
     # One slot: the four partitions share a lane and its transactions.
     file = mirror_file(
-        tmp_path_factory.mktemp("parked"), clusters, *flow_lines("J->K", f"{name}.*")
+        tmp_path_factory.mktemp("parked"),
+        clusters,
+        KEEPS_SETTINGS,
+        *flow_lines("J->K", f"{name}.*"),
     )
     driver = copy_once(warm_module_driver, file, code=5)
     return Parked(driver=driver, file=file, large=large, early=early)
@@ -70,12 +68,7 @@ def parked(
 
 def raise_limit(cluster: Cluster, topic: str) -> None:
     """Let a topic take larger records."""
-    change = ConfigEntry(
-        "max.message.bytes", "1000000", incremental_operation=AlterConfigOpType.SET
-    )
-    resource = ConfigResource(ResourceType.TOPIC, topic, incremental_configs=[change])
-    admin = cluster.admin()
-    admin.incremental_alter_configs([resource])[resource].result()
+    change_settings(cluster, topic, {"max.message.bytes": "1000000"})
 
 
 @pytest.mark.parametrize("which", ["large", "early"])

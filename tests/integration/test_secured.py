@@ -23,11 +23,12 @@ from kmirror_lab.process.waiting import wait_until
 from kmirror.model import TopicPartition
 from tests.support.bounded import run_to_end
 from tests.support.certificates import STORE_PASSWORD, certificate_of, make_key, trust
-from tests.support.commands import verify
+from tests.support.commands import apply, plan, verify
 from tests.support.driver import DriverFactory
 from tests.support.groups import commit, committed
 from tests.support.mirror_file import example
 from tests.support.records import numbered, read, topics_of, write
+from tests.support.topic_settings import change_settings, own_settings
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
@@ -179,6 +180,32 @@ def test_verify_needs_no_more_rights(secured: Secured) -> None:
     """No group of its own, above all."""
     answer = verify(secured.file, environ=secured.environ)
     assert answer.code == 0, answer.text
+
+
+def test_settings_need_a_right_that_is_named(secured: Secured) -> None:
+    """A plan says which, and an apply does the rest; both sides need no other."""
+    a, b = secured.pair
+    admin = b.admin()
+    right = binding(TARGET_ACLS[0], "alter_configs")
+    grant(b, ("topic", "A.*", "describe_configs"))
+    for taken in admin.delete_acls([filter_of(right)]).values():
+        assert len(taken.result(30)) == 1
+    change_settings(a, "orders", {"retention.ms": "87654321"})
+    for answer in (
+        plan(secured.file, environ=secured.environ),
+        apply(secured.file, environ=secured.environ),
+    ):
+        assert answer.code == 5, answer.text
+        (line,) = [each for each in answer.text.splitlines() if "retention.ms" in each]
+        assert line.startswith("cannot A.orders: retention.ms: cluster B"), answer.text
+        assert line.endswith("(grant this principal AlterConfigs on the topic)"), answer.text
+    grant(b, ("topic", "A.*", "alter_configs"))
+    wait_until(
+        lambda: apply(secured.file, environ=secured.environ).code == 0,
+        "the right is there",
+        timeout_s=_TOLD_S_MAX,
+    )
+    assert own_settings(b, "A.orders") == {"retention.ms": "87654321"}
 
 
 def test_without_the_offset_maps_topic(secured: Secured, run_driver: DriverFactory) -> None:

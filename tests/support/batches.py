@@ -8,13 +8,13 @@ import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource, ResourceType
 from kmirror_lab.cluster.clients import producer
 from kmirror_lab.cluster.cluster import Cluster
 from kmirror_lab.oracle.record import Content, Headers
 
 from kmirror.clock import SystemClock
 from tests.support.records import record, write
+from tests.support.topic_settings import change_settings
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 
@@ -209,13 +209,9 @@ class Transactions:
 
 def set_topic(cluster: Cluster, topic: str, **settings: str) -> None:
     """Change settings of a topic, by Kafka's names with `_` for `.`."""
-    changes = [
-        ConfigEntry(name.replace("_", "."), value, incremental_operation=AlterConfigOpType.SET)
-        for name, value in settings.items()
-    ]
-    resource = ConfigResource(ResourceType.TOPIC, topic, incremental_configs=changes)
-    admin = cluster.admin()
-    admin.incremental_alter_configs([resource])[resource].result(_ANSWER_S_MAX)
+    change_settings(
+        cluster, topic, {name.replace("_", "."): value for name, value in settings.items()}
+    )
 
 
 def damage(cluster: Cluster, topic: str, partition: int, byte: int) -> None:

@@ -31,6 +31,16 @@ def status(file: Path, *arguments: str) -> Answer:
     return _run("status", file, *arguments)
 
 
+def plan(file: Path, *arguments: str, environ: Mapping[str, str] | None = None) -> Answer:
+    """Run `kmirror plan`; *environ* is added to the environment."""
+    return _run("plan", file, *arguments, environ=environ)
+
+
+def apply(file: Path, *arguments: str, environ: Mapping[str, str] | None = None) -> Answer:
+    """Run `kmirror apply`; *environ* is added to the environment."""
+    return _run("apply", file, *arguments, environ=environ)
+
+
 def offsets(command: str, file: Path, *arguments: str) -> Answer:
     """Run `kmirror offsets COMMAND`."""
     return _run(f"offsets {command}", file, *arguments)

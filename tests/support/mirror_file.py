@@ -7,6 +7,9 @@ from pathlib import Path
 
 from kmirror_lab.cluster.cluster import Cluster
 
+KEEPS_SETTINGS = "sync.topic.configs.enabled = false"
+"""A line for tests that give a copy settings of its own: a flow would take them back."""
+
 
 def mirror_file(folder: Path, clusters: Mapping[str, Cluster | str], *lines: str) -> Path:
     """
