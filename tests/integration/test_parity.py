@@ -75,7 +75,7 @@ def test_plan_and_apply(kafka_pair: ClusterPair, tmp_path: Path) -> None:
         f"change {drift}",
         f"change A.{made.old}: flush.ms: 8000 becomes the brokers' default "
         f"({made.old} has its default)",
-        f"change A.{made.old}: min.insync.replicas: 1 becomes 1 "
+        f"change A.{made.old}: min.insync.replicas: 1 becomes the topic's own "
         f"({made.old} has 3, but there is 1 replica)",
         f"leave  A.{made.old}: local.retention.ms is left out "
         "(the target's brokers have no remote store)",

@@ -97,7 +97,7 @@ def _show(as_json: bool, plain: object, drawn: object) -> None:
     if as_json:
         print(json.dumps(plain))
     else:
-        wide_console().print(drawn)
+        wide_console().print(drawn, soft_wrap=True)
 
 
 def _plan_exit(answers: Sequence[FlowPlan | ClusterError]) -> Exit:

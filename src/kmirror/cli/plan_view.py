@@ -143,7 +143,7 @@ def _drawn(plan: FlowPlan, lines: Sequence[_Line], nothing: str) -> RenderableTy
 
 
 def _head(flow: Flow, words: str) -> Text:
-    return Text.assemble((f"{flow}  ", "bold"), words)
+    return Text.assemble((str(flow), "bold"), f"  {words}" if words else "")
 
 
 def _plain_head(plan: FlowPlan) -> dict[str, Any]:

@@ -93,6 +93,8 @@ class SettingChange:
     def words(self) -> str:
         """The change for people, without the topic."""
         after = "the brokers' default" if self.after is None else setting_value(self.after)
+        if self.after == self.before:
+            after = "the topic's own"  # the brokers' may change
         return f"{self.name}: {setting_value(self.before)} becomes {after} ({self.reason})"
 
     def __str__(self) -> str:

@@ -60,6 +60,7 @@ def test_what_the_source_has_set_is_set(
     (change,) = plan(source, target).changes
     assert (change.topic, change.name, change.after) == ("A.orders", source.name, after)
     assert change.reason == "as orders has it"
+    assert ("becomes the topic's own (" in str(change)) is (change.before == after)
 
 
 @pytest.mark.parametrize(
