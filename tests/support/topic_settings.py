@@ -36,7 +36,9 @@ def change_settings(cluster: Cluster, topic: str, settings: Mapping[str, str | N
 def own_settings(cluster: Cluster, topic: str) -> dict[str, str]:
     """Give the values that a topic has of its own."""
     resource = ConfigResource(ResourceType.TOPIC, topic)
-    entries = cluster.admin().describe_configs([resource])[resource].result(_ANSWER_S_MAX)
+    # A client that nobody holds is gone before it has answered.
+    admin = cluster.admin()
+    entries = admin.describe_configs([resource])[resource].result(_ANSWER_S_MAX)
     return {
         entry.name: entry.value
         for entry in entries.values()
