@@ -63,7 +63,7 @@ def draw_outcome(outcome: FlowOutcome) -> RenderableType:
 
 def draw_error(flow: Flow, error: ClusterError) -> RenderableType:
     """Draw that nothing is known of a flow, and why."""
-    return Group(_head(flow, "not known"), Text(str(error), style="red", overflow="fold"), Text(""))
+    return Group(_head(flow, "not known"), Text(str(error), style="red"), Text(""))
 
 
 def plain_plan(plan: FlowPlan) -> dict[str, Any]:
@@ -137,8 +137,6 @@ def _drawn(plan: FlowPlan, lines: Sequence[_Line], nothing: str) -> RenderableTy
     if not plan.syncs_settings:
         words = ", ".join(filter(None, (words, "settings of topics are not kept equal")))
     drawn = [Text.assemble((f"{line.verb:7}", line.colour), line.words) for line in lines]
-    for text in drawn:
-        text.overflow = "fold"
     return Group(_head(plan.flow, words), *drawn, Text(""))
 
 
