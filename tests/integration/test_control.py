@@ -68,7 +68,7 @@ def is_obeyed(answer: str) -> bool:
 def test_one_partition_is_held(
     kafka_pair: ClusterPair, warm_driver: DriverFactory, tmp_path: Path
 ) -> None:
-    """In effect while the command waits; others go on; it outlives the driver; nothing is lost or twice."""
+    """In effect while the command waits; others go on; the order outlives the driver."""
     held = Held(kafka_pair, tmp_path)
     held.write("before")
     driver = warm_driver(held.file)

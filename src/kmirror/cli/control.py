@@ -60,8 +60,8 @@ def pause(  # noqa: PLR0917 - the parameters are the command line
     """
     Stop copying a flow, a topic or a partition, until `kmirror resume` or for some time.
 
-    It is in effect within 2 s while the flow runs, disturbs no other partition, and outlives restarts: the order lies
-    on T. Lag grows meanwhile, and the source's retention goes on.
+    It is in effect within 2 s while the flow runs, disturbs no other partition, and outlives
+    restarts: the order lies on T. Lag grows meanwhile, and the source's retention goes on.
     """
     _pause(PauseVerb.PAUSE, file, flow, place, reason, duration=duration, as_json=as_json)
 
