@@ -162,7 +162,7 @@ def test_a_record_that_the_target_refuses(
     kafka_pair: ClusterPair, warm_driver: DriverFactory, tmp_path: Path
 ) -> None:
     """Skipped where it is; or copied at once when the target takes it and somebody says so."""
-    held = Held(kafka_pair, tmp_path)
+    held = Held(kafka_pair, tmp_path, "sync.topic.configs.enabled = false")
     kafka_pair.b.create_topic(held.copy, partitions=2, config={"max.message.bytes": "10000"})
     held.write("before")
     for partition in (0, 1):
