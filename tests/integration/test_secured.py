@@ -183,8 +183,9 @@ def test_verify_needs_no_more_rights(secured: Secured) -> None:
 
 
 def test_settings_need_a_right_that_is_named(secured: Secured) -> None:
-    """A plan says which, and an apply does the rest; both sides need no other."""
+    """A plan and an apply say which; with it they need no other."""
     a, b = secured.pair
+    assert apply(secured.file, environ=secured.environ).code == 0
     admin = b.admin()
     right = binding(TARGET_ACLS[0], "alter_configs")
     grant(b, ("topic", "A.*", "describe_configs"))

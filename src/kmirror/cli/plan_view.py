@@ -42,7 +42,7 @@ def draw_plan(plan: FlowPlan) -> RenderableType:
         *(_changed(each) for each in plan.settings.plan.changes if _at(each) not in unset),
         *_not_done(plan, plan.refused_topics, plan.refused_settings),
     ]
-    return _drawn(plan, lines, "nothing to change")
+    return _drawn(plan, lines, "" if plan else "nothing to change")
 
 
 def draw_outcome(outcome: FlowOutcome) -> RenderableType:
@@ -58,7 +58,7 @@ def draw_outcome(outcome: FlowOutcome) -> RenderableType:
         *map(_changed, outcome.settings.changed),
         *_not_done(outcome.plan, outcome.topics.failed, outcome.settings.failed),
     ]
-    return _drawn(outcome.plan, lines, "nothing was to be changed")
+    return _drawn(outcome.plan, lines, "" if outcome.plan else "nothing was to be changed")
 
 
 def draw_error(flow: Flow, error: ClusterError) -> RenderableType:
@@ -132,8 +132,7 @@ def _not_done(
         yield _Line(verb="cannot", colour="red", words=str(kept))
 
 
-def _drawn(plan: FlowPlan, lines: Sequence[_Line], nothing: str) -> RenderableType:
-    words = "" if lines else nothing
+def _drawn(plan: FlowPlan, lines: Sequence[_Line], words: str) -> RenderableType:
     if not plan.syncs_settings:
         words = ", ".join(filter(None, (words, "settings of topics are not kept equal")))
     drawn = [Text.assemble((f"{line.verb:7}", line.colour), line.words) for line in lines]

@@ -82,7 +82,7 @@ def test_a_plan_and_what_became_of_it(
     assert not outcome.is_complete
     again = plan_flow(config, *clusters)
     assert not again
-    assert shown(draw_plan(again)) == ["A->B", steps[-1]]
+    assert shown(draw_plan(again)) == ["A->B  nothing to change", steps[-1]]
 
 
 def test_nothing_to_do(config: FlowConfig) -> None:
