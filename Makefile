@@ -58,6 +58,7 @@ pages: setup
 	$(BIN)/python -m kmirror.config.docs > docs/configuration.md
 	$(BIN)/python -m kmirror.pipeline.tuning.page > docs/design/tuning.md
 	$(BIN)/python -m kmirror.events.docs > docs/events.md
+	$(BIN)/python -m kmirror.plans.access_docs > docs/acls.md
 
 outputs: setup ## Run what the pages show, and write down what came out
 	$(BIN)/pytest -q tests/unit/test_documented.py tests/integration/test_documented_output.py --write-outputs

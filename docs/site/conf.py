@@ -59,6 +59,7 @@ MENU = {
         "docs/events",
         "docs/disaster-recovery",
         "docs/security",
+        "docs/acls",
         "docs/sizing",
         "docs/tuning",
         "docs/upgrading",

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kmirror.model import Flow
+from kmirror.policy.acl_names import acl_names
 from kmirror.policy.filters import NameFilter
 from kmirror.policy.regex import RegexProblem, compile_any
 from kmirror.policy.replication import DefaultReplicationPolicy, IdentityReplicationPolicy
@@ -52,3 +53,19 @@ def test_any_regex_is_run_or_refused(pattern: str, topic: str) -> None:
         return
     assert compiled is not None
     compiled.matches(topic)
+
+
+@given(
+    st.lists(st.text("ab.*+?()|[]-", min_size=1, max_size=12), min_size=1, max_size=3),
+    st.text("ab-", min_size=1, max_size=8),
+)
+def test_acls_allow_what_regexes_match(items: list[str], name: str) -> None:
+    """A dot in a name means itself; see `acl_names`. So names here have none."""
+    # What a dot alone matches is no matter of ACLs.
+    items = [item.replace(".", ".*").replace("**", "*") for item in items]
+    try:
+        chosen = NameFilter(tuple(items))
+    except RegexProblem:
+        return
+    if chosen.allows(name):
+        assert any(each.allows(name) for each in acl_names(items))

@@ -10,6 +10,7 @@ import typer
 
 import kmirror
 from kmirror.cli import (
+    acls,
     check,
     control,
     ending,
@@ -66,6 +67,7 @@ app.command()(plan.plan)
 app.command()(plan.apply)
 app.command()(verify.verify)
 app.command()(tune.tune)
+app.command()(acls.acls)
 app.command()(move.failover)
 app.command()(move.promote)
 app.command()(move.failback)

@@ -1,0 +1,92 @@
+"""Writes docs/acls.md from the table: `python -m kmirror.plans.access_docs`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+from kmirror.model import Flow
+from kmirror.plans.access import Access, Row
+from kmirror.plans.access_table import HEARTBEAT_ROW, ROWS
+from kmirror.policy.acl_names import AclName
+from kmirror.policy.replication import DefaultReplicationPolicy
+from kmirror.wire.flow_names import offsets_topic
+
+_INTRODUCTION = """# ACLs
+
+`kmirror acls mm2.properties` prints what a file needs as commands to paste, for every cluster, and
+asks none of them. The principals are those that the file logs in as. Where the file does not say
+(TLS certificates, tokens), replace the name in capitals, or give it with `--principal A=User:x`.
+
+- `--moves` adds what `kmirror failover`, `promote`, `failback` and `offsets reset` need.
+- `--json` prints the same as one JSON object.
+- What is switched off in the file needs no right, and gets none.
+- ACLs know names and prefixes, no regexes: `topics = orders.*` becomes a prefix. Where a regex can
+  only be said by allowing more, a comment says so.
+
+`kmirror check mm2.properties` asks the clusters which of these rights are missing, and prints the
+command for each. A test gives a user exactly what `kmirror acls` prints, on real brokers, and
+mirrors; then it takes away one right after the other, and each is missed by name.
+
+This table is what both commands work with, for a flow `A->B` with `topics = orders` and
+`groups = billing`. Read and Write include Describe. Brokers older than Kafka 2.8 want
+IdempotentWrite on the cluster, too.
+"""
+_END = """Heartbeats topics of the source are copied like every topic that `topics` names.
+
+Without Describe on a topic or group, Kafka hides it instead of refusing the request. kmirror then
+does not mirror it, and never deletes anything because of that.
+"""
+_FLOW = Flow("A", "B")
+_EXAMPLE = Access(
+    flow=_FLOW,
+    policy=DefaultReplicationPolicy(),
+    topics=("orders",),
+    groups=("billing",),
+    heartbeats=(),
+    offset_storage_topic=offsets_topic(_FLOW.source),
+    exactly_once=True,
+    offset_syncs="source",
+    checkpoints=True,
+    group_offsets=True,
+)
+
+
+def acls_page() -> str:
+    """Write the whole page, in Markdown."""
+    parts = (_INTRODUCTION, "\n".join(_table()), _END)
+    return "\n".join(f"{part.rstrip()}\n" for part in parts)
+
+
+def _table() -> Iterator[str]:
+    yield "| cluster | resource | operations | for | without it | when |"
+    yield "|---|---|---|---|---|---|"
+    seen = set()
+    for row in (*ROWS, HEARTBEAT_ROW):
+        line = _line(row)
+        if line not in seen:
+            yield line
+            seen.add(line)
+
+
+def _line(row: Row) -> str:
+    at_target = row.when(replace(_EXAMPLE, offset_syncs="target"))
+    access = (
+        _EXAMPLE
+        if row.when(_EXAMPLE) or not at_target
+        else replace(_EXAMPLE, offset_syncs="target")
+    )
+    names = ", ".join(_name(name) for name in row.names(access))
+    operations = ", ".join(operation.value for operation in row.operations)
+    when = "; ".join(filter(None, ("optional" if row.is_optional else "", row.only)))
+    kind = row.resource.value.replace("-", " ")
+    return f"| {row.end} | {kind} {names} | {operations} | {row.why} | {row.without} | {when} |"
+
+
+def _name(name: AclName) -> str:
+    return f"`{name.text}*`" if name.is_prefix else f"`{name.text}`"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(acls_page())
