@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from kmirror.config.client_settings import ADMIN, CONSUMER, PRODUCER, SETTINGS_OF_ROLE
 from kmirror.config.entry import Entries, Entry, Findings
+from kmirror.config.foot_guns import COMMENT_WORDS, Ends, has_comment, mistaken_key, old_exclude
 from kmirror.config.keys.key import Key, KeyType, Scope, ValueProblem, list_oddity, split_list
 from kmirror.config.keys.kmirror import ALIAS_PREFIX, SPARK_PREFIX
 from kmirror.config.keys.table import CLIENT_NAMES, KEYS, POLICY_PREFIX, client_key
@@ -32,6 +33,7 @@ _FLOW_CLIENTS = {
     "producer.override.": "producer",
 }
 _SYNC_PRODUCERS = ("source.producer.", "target.producer.", "producer.")
+_EXCLUDES = ("topics.exclude", "topics.blacklist")
 _IDLE_CONSUMER = "target.consumer."
 _IDLE_FLOW_PREFIXES = (_IDLE_CONSUMER, "topic.creation.")
 _TRANSFORM_PREFIXES = ("transforms.", "predicates.")
@@ -51,13 +53,17 @@ class Survey:
         self._aliases = tuple(aliases)
         self._findings = findings
         self._inactive: dict[str, None] = {}
+        self._ends = Ends(sources=(), targets=())
 
     def run(self, file: Entries) -> tuple[str, ...]:
         """Look at all of *file*; the names that are accepted, but not active yet."""
+        self._ends = self._find_ends(file)
         for entry in file.values():
             place = place_of(entry.key, self._aliases)
             if place.stray:
                 self._stray(entry)
+            elif mistake := mistaken_key(place, self._ends):
+                self._doubt(entry, mistake)
             elif place.flow is not None:
                 self._flow(entry, place.name, place.flow)
             elif place.cluster is not None:
@@ -66,18 +72,29 @@ class Survey:
                 self._top(entry)
         return tuple(self._inactive)
 
+    def _find_ends(self, file: Entries) -> Ends:
+        """Return the ends of the flows that lines of their own switch on."""
+        flows = [
+            place.flow
+            for entry in file.values()
+            for place in [place_of(entry.key, self._aliases)]
+            if place.name == "enabled" and entry.text.strip().lower() == "true"
+            if place.flow is not None
+        ]
+        return Ends(
+            sources=tuple(dict.fromkeys(flow.source for flow in flows)),
+            targets=tuple(dict.fromkeys(flow.target for flow in flows)),
+        )
+
     def _top(self, entry: Entry) -> None:
         name = entry.key
         key = KEYS.get(name)
-        role = next((role for role in SETTINGS_OF_ROLE if name.startswith(f"{role}.")), None)
         if name.startswith((_PROVIDERS_PREFIX, SPARK_PREFIX)):
             return
         if name.startswith(ALIAS_PREFIX):
             self._doubt(entry, f"has no effect at top level: write {self._alias()}.{name}")
             return
-        if role is not None:
-            self._doubt(entry, f"has no effect at top level: write {self._alias()}.{name}")
-        elif key is None:
+        if key is None:
             self._unknown_top(entry)
         elif key.scope is Scope.WORKER:
             self._doubt(
@@ -205,6 +222,9 @@ class Survey:
             )
 
     def _value(self, entry: Entry, key: Key) -> None:
+        has_words = not entry.secret and has_comment(entry.text)
+        if has_words:
+            self._doubt(entry, COMMENT_WORDS)
         try:
             key.parse(entry.text)
         except ValueProblem as problem:
@@ -212,8 +232,10 @@ class Survey:
             return
         if key.type in (KeyType.LIST, KeyType.REGEXES) and (oddity := list_oddity(entry.text)):
             self._doubt(entry, oddity)
-        if key.type is KeyType.REGEXES:
+        if key.type is KeyType.REGEXES and not has_words:
             self._spelling(entry, key)
+        if key.name in _EXCLUDES and (doubt := old_exclude(entry.text)):
+            self._doubt(entry, doubt)
 
     def _spelling(self, entry: Entry, key: Key) -> None:
         # Kafka gives groups any name, topics and settings none with a blank.

@@ -44,6 +44,8 @@ def spelling_doubt(item: str, *, blanks: bool = True) -> str:
     """
     if item[:1] in _QUOTES or item[-1:] in _QUOTES:
         return "quotes are part of it, and no name has any: leave them out"
+    if blanks and ";" in item:
+        return f"; separates nothing: write {', '.join(filter(None, re.split('[; ]+', item)))}"
     if blanks and (len(parts := item.split()) > 1):
         return f"blanks separate nothing: write {', '.join(parts)}"
     if _GLOB.search(item):

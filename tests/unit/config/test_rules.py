@@ -128,7 +128,7 @@ def test_what_a_file_must_have(load_text: Load, base: str, expected: str) -> Non
         ("A->B.replicaton.factor = 1", "did you mean A->B.replication.factor?"),
         ("A.consumer.max.pol.records = 1", "did you mean A.consumer.max.poll.records?"),
         ("A.max.poll.records = 1", "A.consumer.max.poll.records"),
-        ("producer.acks = 1", "A or B.producer.acks"),
+        ("producer.acks = 1", "write B.producer.acks"),
         ("exactly.once.source.support = enabled", "T.exactly.once.source.support"),
         ("A.topics = a", "S->T.topics"),
         ("A->B.bootstrap.servers = a:1", "A.bootstrap.servers or B.bootstrap.servers"),
