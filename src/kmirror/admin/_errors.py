@@ -156,6 +156,8 @@ def translate(
     kafka = kafka_error(error)
     code = kafka.code()
     told = cause.last() if cause is not None else None
+    if code == KafkaError._FATAL and told is not None:
+        code, kafka = told.code(), told  # what made the client useless, and not that it is
     if code in _DENIED:
         return NotAuthorized(
             f"{cluster}: not authorized to {doing}: {kafka.str()}",
@@ -175,6 +177,11 @@ def translate(
     if kafka.retriable():
         translated = ClusterUnavailable(message, hint=_HINTS.get(code, ""))
     return translated
+
+
+def is_denied(error: BaseException | KafkaError) -> bool:
+    """Return whether an ACL is missing."""
+    return kafka_error(error).code() in _DENIED
 
 
 def is_transient(error: BaseException | KafkaError) -> bool:
@@ -202,6 +209,11 @@ def is_fenced(error: BaseException | KafkaError) -> bool:
 def is_unknown_topic(error: BaseException | KafkaError) -> bool:
     """Return whether the topic or partition does not exist (any more)."""
     return kafka_error(error).code() in _UNKNOWN_TOPIC
+
+
+def is_unknown_group(error: BaseException | KafkaError) -> bool:
+    """Return whether a group does not exist: brokers say so since Kafka 4.0 (KIP-1043)."""
+    return kafka_error(error).code() == KafkaError.GROUP_ID_NOT_FOUND
 
 
 def is_leaderless(error: BaseException | KafkaError) -> bool:

@@ -35,6 +35,7 @@ class GroupClient:
     ) -> None:
         self._timeout_s = timeout_s
         self._clock = clock
+        self._refusal: KafkaError | None = None
         self._answers: list[tuple[KafkaError | None, Sequence[KafkaPartition]]] = []
         settings = {
             "group.id": group,
@@ -52,7 +53,11 @@ class GroupClient:
         Raises:
             KafkaException: There was no answer for at least one of them.
         """
-        answer = self._consumer.committed(list(partitions), timeout=self._timeout_s)
+        try:
+            answer = self._consumer.committed(list(partitions), timeout=self._timeout_s)
+        except KafkaException as error:
+            raise self._why(error) from error
+        self._refusal = None
         _raise_first(answer)
         return answer
 
@@ -73,9 +78,21 @@ class GroupClient:
                 raise TimeoutError
             self._consumer.poll(_POLL_S)
         error, answer = self._answers.pop()
+        _raise_first(answer)  # which says of what it is
         if error is not None:
             raise KafkaException(error)
-        _raise_first(answer)
+
+    def _why(self, error: KafkaException) -> KafkaException:
+        """
+        Return what a time-out is about, where it is an ACL.
+
+        Who may not ask for the coordinator waits in vain: why is told once, where messages come.
+        """
+        message = self._consumer.poll(0)
+        told = None if message is None else message.error()
+        if told is not None and told.code() == KafkaError.GROUP_AUTHORIZATION_FAILED:
+            self._refusal = told
+        return error if self._refusal is None else KafkaException(self._refusal)
 
     def close(self) -> None:
         """Let go of connections."""
@@ -84,5 +101,8 @@ class GroupClient:
 
 def _raise_first(answer: Sequence[KafkaPartition]) -> None:
     for tp in answer:
-        if tp.error is not None:
-            raise KafkaException(tp.error)
+        if tp.error is None:
+            continue
+        if tp.error.code() == KafkaError.TOPIC_AUTHORIZATION_FAILED:
+            raise KafkaException(KafkaError(tp.error.code(), f"{tp.topic}: {tp.error.str()}"))
+        raise KafkaException(tp.error)

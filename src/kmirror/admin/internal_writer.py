@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,8 @@ from kmirror.errors import ClusterError
 from kmirror.waits import waiting
 
 _POLL_S = 0.1
+_RENEWAL_S_MIN = 10.0
+_SILENT = logging.Logger("librdkafka", logging.CRITICAL + 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,9 +67,17 @@ class InternalWriter(Connected):
             "enable.idempotence": True,
             "delivery.timeout.ms": int(timeout_s * 1000),
             "delivery.report.only.error": True,
+            # Of a fatal error the library also tells standard error; it is raised anyway.
+            "logger": _SILENT,
         }
+        self._settings = connection_settings({**config, **settings}, self._cause)
+        self._dead: ClusterError | None = None
+        self._producer = self._open()
+
+    def _open(self) -> Producer:
+        self._opened_s = self._clock.monotonic_s()
         try:
-            self._producer = Producer(connection_settings({**config, **settings}, self._cause))
+            return Producer(self._settings)
         except KafkaException as error:
             raise self._translated(error, "connect") from error
 
@@ -82,6 +93,7 @@ class InternalWriter(Connected):
             ClusterError: At least one was not written; writing all of them again does no harm.
         """
         failed: list[KafkaError] = []
+        self._renew()
 
         def refused(error: KafkaError | None, _message: Message) -> None:
             assert error is not None, "others are not reported"
@@ -89,15 +101,42 @@ class InternalWriter(Connected):
 
         doing = f"write to topic {topic}"
         deadline_s = self._clock.monotonic_s() + self._timeout_s
-        with waiting(f"for {self._cluster}", doing, why=self._cause.words):
-            for record in records:
-                self._send(topic, record, refused, deadline_s)
-            left = self._producer.flush(max(0.0, deadline_s - self._clock.monotonic_s()))
+        try:
+            with waiting(f"for {self._cluster}", doing, why=self._cause.words):
+                for record in records:
+                    self._send(topic, record, refused, deadline_s)
+                left = self._producer.flush(max(0.0, deadline_s - self._clock.monotonic_s()))
+        except KafkaException as error:
+            denied = next(filter(_errors.is_denied, failed), None)
+            self._dead = self._translated(denied or self._fatal(error), doing)
+            raise self._dead from error
         if failed:
             raise self._translated(failed[0], doing)
         if left:
             raise self._translated(TimeoutError(), doing)
         self._cause.clear()
+
+    def _renew(self) -> None:
+        """
+        Open another producer: one that met a fatal error, such as a missing right, is dead.
+
+        Raises:
+            ClusterError: What it met, if that was a moment ago.
+        """
+        if self._dead is None:
+            return
+        if self._clock.monotonic_s() - self._opened_s < _RENEWAL_S_MIN:
+            raise self._dead
+        close_producer(self._producer)
+        self._producer, self._dead = self._open(), None
+
+    def _fatal(self, error: KafkaException) -> KafkaException:
+        """Return why a producer is dead, where it only says that it is."""
+        try:
+            self._producer.poll(0)
+        except KafkaException as cause:
+            return cause
+        return error
 
     def _send(self, topic: str, record: InternalRecord, refused: Any, deadline_s: float) -> None:
         headers: list[tuple[str, str | bytes | None]] = list(record.headers)

@@ -344,6 +344,13 @@ GROUP_HELD = Event(
     meaning="A group's offsets on the target are not touched for now: it has members there, or is "
     "of another kind.",
 )
+GROUP_DENIED = Event(
+    name="group.denied",
+    level=WARNING,
+    text="{flow}: the offsets of group {group} do not follow: {error}",
+    meaning="The target does not let kmirror read or commit a group's offsets.",
+    action="Grant Read on the group there: `kmirror acls` prints the command.",
+)
 GROUP_OFFSETS_SYNCED = Event(
     name="group_offsets.synced",
     level=DEBUG,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
@@ -12,10 +12,11 @@ from kmirror.admin.internal_topics import InternalTopic
 from kmirror.admin.internal_writer import InternalRecord
 from kmirror.clock import Clock
 from kmirror.ends.translation import Translator
-from kmirror.errors import ClusterError
+from kmirror.errors import ClusterError, NotAuthorized
 from kmirror.events.emit import emit
 from kmirror.events.table import (
     GROUP_AHEAD,
+    GROUP_DENIED,
     GROUP_HELD,
     GROUP_OFFSETS_FAILED,
     GROUP_OFFSETS_SYNCED,
@@ -77,6 +78,7 @@ class GroupSync:
         self._refused: dict[str, str] = {}
         self._held: Mapping[str, str] = {}
         self._further: set[str] = set()
+        self._denied: set[str] = set()
         self._groups: dict[str, FollowedGroup] = {}
         self._followed_in_s = 0.0
         self._followed_at_ms = 0
@@ -171,6 +173,7 @@ class GroupSync:
             {group: why for commit in begun for group, why in commit.plan.further.items()},
         )
         self._tell_held({group: why for commit in begun for group, why in commit.plan.held.items()})
+        self._tell_denied(dict(each for commit in begun for each in commit.denied()))
         round_s = self._followed_in_s + self._clock.monotonic_s() - began_s
         emit(GROUP_OFFSETS_SYNCED, flow=self._flow, group_count=len(changed), duration_s=round_s)
 
@@ -184,7 +187,7 @@ class GroupSync:
             asked, states, theirs.positions, partial(self._written.find, cluster), cluster=cluster
         )
         failed = pool.submit(self._target.commit, plan.commit)
-        return _Commit(asked=asked, plan=plan, failed=failed)
+        return _Commit(asked=asked, plan=plan, unread=theirs.failed, failed=failed)
 
     def _end_commits(self, begun: Iterable[_Commit]) -> None:
         """While the cluster takes some, what it has taken is written down."""
@@ -244,6 +247,11 @@ class GroupSync:
             emit(GROUP_HELD, flow=self._flow, group=group, reason=held[group])
         self._held = held
 
+    def _tell_denied(self, denied: Mapping[str, NotAuthorized]) -> None:
+        for group in sorted(denied.keys() - self._denied):
+            emit(GROUP_DENIED, flow=self._flow, group=group, error=denied[group])
+        self._denied = set(denied)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Commit:
@@ -253,12 +261,20 @@ class _Commit:
     Args:
         asked: Where they are.
         plan: What is committed of it.
+        unread: Groups that could not be asked for, and why.
         failed: Will be the groups that failed, and why.
     """
 
     asked: Translations
     plan: CommitPlan
+    unread: Mapping[str, ClusterError]
     failed: Future[Mapping[str, ClusterError]]
+
+    def denied(self) -> Iterator[tuple[str, NotAuthorized]]:
+        """Yield the groups that may not be touched; all other trouble passes by itself."""
+        for group, error in {**self.unread, **self.failed.result()}.items():
+            if isinstance(error, NotAuthorized):
+                yield group, error
 
 
 def _checkpoint(group: str, place: Translation, now_ms: int) -> InternalRecord:
