@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from confluent_kafka.admin import (
-    AclBinding,
-    AclBindingFilter,
-    AclOperation,
-    AclPermissionType,
-    ResourcePatternType,
-    ResourceType,
-)
 from kmirror_lab.cluster.cluster import Cluster, started
 from kmirror_lab.fixtures import ClusterPair
 from kmirror_lab.process.waiting import wait_until
 
 from kmirror.model import TopicPartition
+from tests.support.acls import Acl, grant, printed, revoke
 from tests.support.bounded import run_to_end
 from tests.support.certificates import STORE_PASSWORD, certificate_of, make_key, trust
 from tests.support.commands import apply, plan, verify
@@ -34,25 +27,7 @@ pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "secured" / "mm2.properties"
 TOPICS = ("orders", "payments")
-# What docs/operations.md says is needed: resource, name or prefix, operations.
-SOURCE_ACLS = (
-    *(("topic", topic, "read describe_configs") for topic in TOPICS),
-    ("topic", "heartbeats", "create write read describe_configs"),
-    ("topic", "mm2-offset-syncs.B.internal", "create write describe"),
-    ("group", "billing-*", "describe"),
-)
-OFFSET_MAP_ACL = ("topic", "__kmirror-offsets-A-B", "create write read describe")
-TARGET_ACLS = (
-    ("topic", "A.*", "create write read alter alter_configs"),
-    ("group", "__kmirror-A-B", "read describe"),
-    ("transactional_id", "kmirror-A-B-*", "write describe"),
-    ("topic", "mm2-offsets.A.internal", "create read write describe"),
-    ("topic", "heartbeats", "create write describe"),
-    ("group", "billing-*", "describe read"),
-    ("topic", "__kmirror-control-A-B", "create write read describe"),
-    ("topic", "__kmirror-groups-A-B", "create write read describe"),
-    OFFSET_MAP_ACL,
-)
+OFFSET_MAP = "__kmirror-offsets-A-B"
 _TOLD_S_MAX = 60
 
 
@@ -63,42 +38,15 @@ class Secured:
     pair: ClusterPair
     file: Path
     environ: dict[str, str]
+    acls: tuple[Acl, ...]
 
-
-def binding(acl: tuple[str, str, str], operation: str) -> AclBinding:
-    """Allow the mirror one operation on what has that name, or begins with it."""
-    resource, name, _ = acl
-    prefixed = name.endswith("*")
-    return AclBinding(
-        ResourceType[resource.upper()],
-        name.removesuffix("*"),
-        ResourcePatternType.PREFIXED if prefixed else ResourcePatternType.LITERAL,
-        "User:mirror",
-        "*",
-        AclOperation[operation.upper()],
-        AclPermissionType.ALLOW,
-    )
-
-
-def filter_of(acl: AclBinding) -> AclBindingFilter:
-    """Give the filter that finds exactly this one."""
-    return AclBindingFilter(
-        acl.restype,
-        acl.name,
-        acl.resource_pattern_type,
-        acl.principal,
-        acl.host,
-        acl.operation,
-        acl.permission_type,
-    )
-
-
-def grant(cluster: Cluster, *acls: tuple[str, str, str]) -> None:
-    """Let the mirror do that."""
-    admin = cluster.admin()
-    bindings = [binding(acl, operation) for acl in acls for operation in acl[2].split()]
-    for granted in admin.create_acls(bindings).values():
-        granted.result(30)
+    def named(self, name: str, *operations: str) -> list[Acl]:
+        """Return what was granted on something, some operations or all."""
+        return [
+            acl
+            for acl in self.acls
+            if acl.name == name and (not operations or acl.operation in operations)
+        ]
 
 
 def secured_cluster(name: str, folder: Path, keystore: Path, password: str) -> Cluster:
@@ -142,13 +90,14 @@ def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secured]:
         replaced[f"kafka-1.{name.lower()}.example:9093"] = address
         replaced[f"/etc/kmirror/{name.lower()}-ca.pem"] = str(trusted)
     file = example(EXAMPLE, folder, replaced)
+    granted = printed(file, environ=environ)
     with started(*clusters):
-        for cluster, acls in zip(clusters, (SOURCE_ACLS, TARGET_ACLS), strict=True):
-            grant(cluster, *acls)
+        for cluster, alias in zip(clusters, "AB", strict=True):
+            grant(cluster, *(acl for acl in granted if acl.cluster == alias))
         for topic in TOPICS:
             clusters[0].create_topic(topic, partitions=2)
             write(clusters[0], topic, numbered(topic, range(100)), partition=1)
-        yield Secured(pair=ClusterPair(*clusters), file=file, environ=environ)
+        yield Secured(pair=ClusterPair(*clusters), file=file, environ=environ, acls=granted)
 
 
 def test_a_wrong_password_is_told_and_not_shown(
@@ -186,11 +135,9 @@ def test_settings_need_a_right_that_is_named(secured: Secured) -> None:
     """A plan and an apply say which; with it they need no other."""
     a, b = secured.pair
     assert apply(secured.file, environ=secured.environ).code == 0
-    admin = b.admin()
-    right = binding(TARGET_ACLS[0], "alter_configs")
-    grant(b, ("topic", "A.*", "describe_configs"))
-    for taken in admin.delete_acls([filter_of(right)]).values():
-        assert len(taken.result(30)) == 1
+    (right,) = secured.named("A.orders", "AlterConfigs")
+    grant(b, replace(right, operation="DescribeConfigs"))
+    revoke(b, right)
     change_settings(a, "orders", {"retention.ms": "87654321"})
     for answer in (
         plan(secured.file, environ=secured.environ),
@@ -200,22 +147,15 @@ def test_settings_need_a_right_that_is_named(secured: Secured) -> None:
         (line,) = [each for each in answer.text.splitlines() if "retention.ms" in each]
         assert line.startswith("cannot A.orders: retention.ms: cluster B"), answer.text
         assert line.endswith("(grant this principal AlterConfigs on the topic)"), answer.text
-    grant(b, ("topic", "A.*", "alter_configs"))
-    wait_until(
-        lambda: apply(secured.file, environ=secured.environ).code == 0,
-        "the right is there",
-        timeout_s=_TOLD_S_MAX,
-    )
+    grant(b, right)
+    assert apply(secured.file, environ=secured.environ).code == 0
     assert own_settings(b, "A.orders") == {"retention.ms": "87654321"}
 
 
 def test_without_the_offset_maps_topic(secured: Secured, run_driver: DriverFactory) -> None:
     """A driver that may not have it says so, and copies all the same."""
     a, b = secured.pair
-    admin = b.admin()
-    rights = [filter_of(binding(OFFSET_MAP_ACL, each)) for each in OFFSET_MAP_ACL[2].split()]
-    for taken in admin.delete_acls(rights).values():
-        assert len(taken.result(30)) == 1
+    revoke(b, *secured.named(OFFSET_MAP))
     more = numbered("more", range(10))
     write(a, "orders", more, partition=0)
     driver = run_to_end(run_driver, secured.file, "--until-caught-up", environ=secured.environ)
@@ -230,11 +170,9 @@ def test_a_right_that_is_taken_away_parks_one_topic(
     a, b = secured.pair
     driver = run_driver(secured.file, environ=secured.environ)
     driver.wait_running()
-    read_payments = binding(SOURCE_ACLS[1], "read")
-    admin = a.admin()
-    grant(a, ("topic", "payments", "describe"))
-    for taken in admin.delete_acls([filter_of(read_payments)]).values():
-        assert len(taken.result(30)) == 1
+    (read_payments,) = secured.named("payments", "Read")
+    grant(a, replace(read_payments, operation="Describe"))
+    revoke(a, read_payments)
     for topic in TOPICS:
         write(a, topic, numbered(topic, range(100, 200)), partition=1)
     driver.wait_for_line(

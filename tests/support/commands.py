@@ -46,6 +46,21 @@ def offsets(command: str, file: Path, *arguments: str) -> Answer:
     return _run(f"offsets {command}", file, *arguments)
 
 
+def acls(file: Path, *arguments: str, environ: Mapping[str, str] | None = None) -> Answer:
+    """Run `kmirror acls`."""
+    return _run("acls", file, *arguments, environ=environ)
+
+
+def check(file: Path, *arguments: str, environ: Mapping[str, str] | None = None) -> Answer:
+    """Run `kmirror check`."""
+    return _run("check", file, *arguments, environ=environ)
+
+
+def explain(file: Path, *arguments: str) -> Answer:
+    """Run `kmirror explain`."""
+    return _run("explain", file, *arguments)
+
+
 def check_stretch(file: Path) -> Answer:
     """Run `kmirror check stretch`."""
     return _run("check stretch", file)
