@@ -60,7 +60,7 @@ LIBRARIES = {
     "confluent_kafka": {"admin", "verify", "apps/merged_reader.py"},
     "re2": {"policy"},
     "subprocess": {"jvm", "pipeline"},
-    "socket": {"pipeline/master.py"},
+    "socket": {"pipeline/master.py", "admin/listeners.py"},
     "kmirror_lab": set(),
     "pytest": set(),
     "pydantic": set(),

@@ -53,6 +53,7 @@ MENU = {
     "Operate it": (
         "docs/operations",
         "docs/control",
+        "docs/check",
         "docs/monitoring",
         "docs/troubleshooting",
         "docs/errors",

@@ -84,19 +84,31 @@ def command(grant: Grant, *more: Grant, servers: str, login: str = "") -> str:
     return " \\\n    ".join(map(shlex.join, (where, what, names)))
 
 
+def grant_command(config: MirrorConfig, grant: Grant, *more: Grant) -> str:
+    """
+    Write the command with the cluster's addresses.
+
+    Args:
+        config: The file.
+        grant: What is to be allowed.
+        more: See `command`.
+    """
+    cluster = config.cluster(grant.cluster)
+    is_open = cluster.admin.get("security.protocol", "PLAINTEXT") == "PLAINTEXT"
+    login = "" if is_open else f"administrator-of-{grant.cluster}.properties"
+    return command(grant, *more, servers=cluster.bootstrap_servers, login=login)
+
+
 def _script(config: MirrorConfig, found: Sequence[Grant], needs: FileNeeds) -> Iterator[str]:
     yield f"# What {config.path} needs. An administrator of each cluster runs this."
     for name, why in needs.unknown.items():
         yield f"# Replace {name}: {why}."
     for alias in dict.fromkeys(grant.cluster for grant in found):
-        cluster = config.cluster(alias)
-        is_open = cluster.admin.get("security.protocol", "PLAINTEXT") == "PLAINTEXT"
-        login = "" if is_open else f"administrator-of-{alias}.properties"
         yield f"\n# Cluster {alias}"
         for (is_optional, *_), group in _alike(each for each in found if each.cluster == alias):
             first, *more = group
             yield f"# {_comment(group)}"
-            line = command(first, *more, servers=cluster.bootstrap_servers, login=login)
+            line = grant_command(config, first, *more)
             yield indent(line, "# ") if is_optional else line
 
 

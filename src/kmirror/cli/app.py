@@ -20,11 +20,12 @@ class App(typer.Typer):
     A group of commands.
 
     Args:
+        default: The command that runs where the first word is none of the group's.
         options: Typer's.
     """
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(cls=_Group, **options)
+    def __init__(self, *, default: str = "", **options: Any) -> None:
+        super().__init__(cls=type("_Group", (_Group,), {"default": default}), **options)
 
     def command(self, name: str | None = None, **options: Any) -> Callable[[Verb], Verb]:
         """Return a decorator that adds a command; *options* are Typer's."""
@@ -37,6 +38,12 @@ class _Command(TyperCommand):
 
 
 class _Group(TyperGroup):
+    default = ""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        is_ours = args and args[0] not in {*self.commands, "--help"}
+        return super().parse_args(ctx, [self.default, *args] if self.default and is_ours else args)
+
     def get_params(self, ctx: Any) -> list[Any]:
         return _flags_without_type(super().get_params(ctx))
 

@@ -1,32 +1,125 @@
-"""`kmirror check`: check clusters for what would go wrong."""
+"""`kmirror check`: check a file against its clusters, and clusters for what would go wrong."""
 
 from __future__ import annotations
 
+import json
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console, Group, RenderableType
 from rich.table import Table
+from rich.text import Text
 
 from kmirror.admin.layout import LayoutAdmin
+from kmirror.cli.acls import grant_command
 from kmirror.cli.app import App
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, load_or_exit
+from kmirror.cli.group_names import group_opener
 from kmirror.cli.terminal import wide_console
+from kmirror.clock import SystemClock
 from kmirror.config.load import MirrorConfig
-from kmirror.errors import MirrorError
+from kmirror.errors import EnvironmentProblem, MirrorError
+from kmirror.inspect.file_check import FileCheck
 from kmirror.jvm.key_stores import librdkafka_settings
+from kmirror.pipeline.gateway import client_jvm
+from kmirror.plans.check_rules import CheckFinding, Level
 from kmirror.plans.stretch import Finding, Severity, check_stretch
 
-app = App(help="Check clusters for what would go wrong.", no_args_is_help=True)
+app = App(
+    default="file",
+    help="Check FILE against its clusters: rights, versions, listeners, sizes, times.",
+    no_args_is_help=True,
+)
 
 _TIMEOUT_S = 30.0
+_ANSWER_S_MAX = 10.0
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.FINE: "green"}
+_LEVELS = {Level.ERROR: "red", Level.WARNING: "yellow", Level.NOTE: "dim"}
 
 
 @app.callback()
 def check() -> None:
-    """Check clusters for what would go wrong."""
+    """
+    Check FILE against its clusters; `kmirror check FILE` is short for `kmirror check file FILE`.
+    """
+
+
+@app.command("file")
+def check_file(
+    file: File,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """
+    Check whether FILE can run: rights, versions, listeners, replication, sizes, times.
+
+    It asks all clusters, creates nothing and changes nothing. Exit codes: 0 nothing would go wrong,
+    1 something would, 2 the file is wrong, 3 a cluster does not answer.
+    """
+    config = load_or_exit(file)
+    try:
+        with Console(stderr=True).status("Java") as progress, client_jvm() as jvm:
+            checked = FileCheck(
+                config,
+                jvm,
+                group_opener(jvm),
+                SystemClock(),
+                progress.update,
+                timeout_s=_ANSWER_S_MAX,
+            )
+            findings = sorted(checked.findings(), key=lambda each: list(Level).index(each.level))
+    except (MirrorError, EnvironmentProblem) as error:
+        print(error, file=sys.stderr)
+        raise SystemExit(Exit.START_FAILED) from error
+    if as_json:
+        print(json.dumps(_as_json(config, findings)))
+    else:
+        wide_console().print(_render(config, findings))
+    raise SystemExit(_exit_of(findings))
+
+
+def _exit_of(findings: list[CheckFinding]) -> Exit:
+    if any(each.kind == "unavailable" for each in findings):
+        return Exit.START_FAILED
+    bad = any(each.level is Level.ERROR for each in findings)
+    return Exit.DIFFERENT if bad else Exit.OK
+
+
+def _render(config: MirrorConfig, findings: list[CheckFinding]) -> RenderableType:
+    if not findings:
+        return Text("nothing to say", style="green")
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for column in ("level", "where", "words"):
+        table.add_column(column, overflow="fold", no_wrap=column == "level")
+    for each in findings:
+        words = [Text(each.words)]
+        if each.why:
+            words.append(Text(each.why, style="dim"))
+        if each.do:
+            words.append(Text(f"-> {each.do}", style="green"))
+        words += [Text(grant_command(config, grant), style="green") for grant in each.grants]
+        level = Text(each.level.value, style=_LEVELS[each.level])
+        table.add_row(level, Text(each.where), Group(*words))
+    return table
+
+
+def _as_json(config: MirrorConfig, findings: list[CheckFinding]) -> dict[str, Any]:
+    return {
+        "file": str(config.path),
+        "findings": [
+            {
+                "level": each.level.value,
+                "kind": each.kind,
+                "where": each.where,
+                "text": each.words,
+                "why": each.why,
+                "do": each.do,
+                "commands": [grant_command(config, grant) for grant in each.grants],
+            }
+            for each in findings
+        ],
+    }
 
 
 @app.command()

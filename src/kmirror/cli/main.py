@@ -14,6 +14,7 @@ from kmirror.cli import (
     check,
     control,
     ending,
+    explain,
     move,
     notices,
     offsets,
@@ -68,6 +69,7 @@ app.command()(plan.apply)
 app.command()(verify.verify)
 app.command()(tune.tune)
 app.command()(acls.acls)
+app.command()(explain.explain)
 app.command()(move.failover)
 app.command()(move.promote)
 app.command()(move.failback)

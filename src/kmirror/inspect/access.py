@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from kmirror.config.client_properties import ClientProperties
 from kmirror.config.flows import FlowConfig
 from kmirror.config.load import MirrorConfig
 from kmirror.config.principal import Principal, principal_of
 from kmirror.plans.access import Access, Client, Row
 from kmirror.plans.access_table import HEARTBEAT_ROW, rows_of
 from kmirror.plans.grants import Need
-from kmirror.policy.acl_names import AclName
+from kmirror.policy.acl_names import AclName, literally
 from kmirror.policy.replication import HEARTBEATS_TOPIC
 
 # Heartbeats of clusters upstream that a file may name one by one: a full mesh has very many.
@@ -26,10 +27,12 @@ class FileNeeds:
     Args:
         needs: For all flows and heartbeats.
         unknown: Principals that are to be replaced, and why the file does not name them.
+        logins: By cluster and principal, a client's properties with which to log in.
     """
 
     needs: tuple[Need, ...]
     unknown: Mapping[str, str]
+    logins: Mapping[tuple[str, str], ClientProperties]
 
 
 def file_needs(
@@ -44,23 +47,62 @@ def file_needs(
         principals: Who kmirror is on a cluster, by alias, where the file does not say or the
             brokers make another name of it.
     """
-    found = [need for flow in config.flows for need in _of_flow(config, flow, moves=moves)]
-    found += _of_heartbeats(config)
-    given = principals or {}
-    needs, unknown = [], {}
-    for alias, principal, row, name in found:
+    asked = [each for flow in config.flows for each in _of_flow(config, flow, moves=moves)]
+    asked += _of_heartbeats(config)
+    return _with_principals(asked, principals or {})
+
+
+def named_needs(
+    config: MirrorConfig, flow: FlowConfig, topics: Sequence[str], groups: Sequence[str] = ()
+) -> FileNeeds:
+    """
+    Return what a flow needs for topics and groups that are there, by their names.
+
+    Args:
+        config: The file.
+        flow: The flow.
+        topics, groups: Names on the source; no regexes.
+    """
+    access = replace(
+        access_of(config, flow),
+        topics=tuple(map(literally, topics)),
+        groups=tuple(map(literally, groups)),
+        heartbeats=(),
+    )
+    return _with_principals(_rows_of(flow, access), {})
+
+
+def heartbeat_needs(config: MirrorConfig) -> FileNeeds:
+    """
+    Return what heartbeats need.
+
+    Args:
+        config: The file.
+    """
+    return _with_principals(_of_heartbeats(config), {})
+
+
+def _with_principals(asked: Iterable[_Asked], given: Mapping[str, str]) -> FileNeeds:
+    needs = list[Need]()
+    unknown, logins = dict[str, str](), dict[tuple[str, str], ClientProperties]()
+    for alias, properties, row, name in asked:
+        principal = principal_of(properties, alias)
         who = Principal(name=given[alias]) if alias in given else principal
         if who.unknown:
             unknown[who.name] = who.unknown
+        logins.setdefault((alias, who.name), properties)
         needs.append(Need(cluster=alias, principal=who.name, row=row, name=name))
-    return FileNeeds(needs=tuple(needs), unknown=unknown)
+    return FileNeeds(needs=tuple(needs), unknown=unknown, logins=logins)
 
 
-_Asked = tuple[str, Principal, Row, AclName]
+_Asked = tuple[str, ClientProperties, Row, AclName]
 
 
 def _of_flow(config: MirrorConfig, flow: FlowConfig, *, moves: bool) -> Iterator[_Asked]:
-    access = access_of(config, flow, moves=moves)
+    return _rows_of(flow, access_of(config, flow, moves=moves))
+
+
+def _rows_of(flow: FlowConfig, access: Access) -> Iterator[_Asked]:
     source = flow.flow.source
     # The flow of an alias topic ends where it begins.
     target = source if flow.policy.merges else flow.flow.target
@@ -73,15 +115,13 @@ def _of_flow(config: MirrorConfig, flow: FlowConfig, *, moves: bool) -> Iterator
     for row in rows_of(access):
         for client in row.clients:
             alias, properties = clients[row.end, client]
-            principal = principal_of(properties, alias)
             for name in row.names(access):
-                yield alias, principal, row, name
+                yield alias, properties, row, name
 
 
 def _of_heartbeats(config: MirrorConfig) -> Iterator[_Asked]:
     for alias in dict.fromkeys(beat.flow.target for beat in config.heartbeats):
-        principal = principal_of(config.cluster(alias).admin, alias)
-        yield alias, principal, HEARTBEAT_ROW, AclName(HEARTBEATS_TOPIC)
+        yield alias, config.cluster(alias).admin, HEARTBEAT_ROW, AclName(HEARTBEATS_TOPIC)
 
 
 def access_of(config: MirrorConfig, flow: FlowConfig, *, moves: bool = False) -> Access:

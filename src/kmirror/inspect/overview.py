@@ -133,7 +133,7 @@ def survey_flow(config: FlowConfig, clients: FlowClients, clock: Clock) -> FlowO
     copies = {name: remote_topic(name) for name in sizes}
     begun: Counter[str] = Counter()
     lag: Counter[str] = Counter()
-    for each in _stretches(config, clients, sizes):
+    for each in stretches(config, clients, sizes):
         begun[each.partition.topic] += each.has_begun
         lag[each.partition.topic] += each.records
     orders = read_orders(config, clients.target, clients.target_rdkafka, survey.target, clock)
@@ -202,8 +202,8 @@ def uncopied(config: FlowConfig, clients: FlowClients) -> tuple[Uncopied, ...]:
     Raises:
         ClusterError: One of them does not answer, or refuses.
     """
-    stretches = _stretches(config, clients, _selected(config, clients.source.topics()), known=True)
-    return tuple(each for each in stretches if each.records)
+    found = stretches(config, clients, _selected(config, clients.source.topics()), known=True)
+    return tuple(each for each in found if each.records)
 
 
 def _selected(config: FlowConfig, source: Mapping[str, TopicState]) -> Mapping[str, int]:
@@ -212,10 +212,21 @@ def _selected(config: FlowConfig, source: Mapping[str, TopicState]) -> Mapping[s
     return {name: source[name].partitions for name in sorted(source) if selects(name)}
 
 
-def _stretches(
+def stretches(
     config: FlowConfig, clients: FlowClients, sizes: Mapping[str, int], *, known: bool = False
 ) -> Iterator[Uncopied]:
-    """Yield all partitions; with *known* none whose end is not known, which is no empty one."""
+    """
+    Yield what the source has and the target has not, partition by partition.
+
+    Args:
+        config: The flow.
+        clients: Its clients.
+        sizes: The topics to look at, with their numbers of partitions.
+        known: Refuse to leave out one whose end is not known: it is no empty one.
+
+    Raises:
+        ClusterError: One of the clusters does not answer, or refuses.
+    """
     remote_topic = config.topic_selection().remote_topic
     sources = [
         TopicPartition(name, number) for name, size in sizes.items() for number in range(size)

@@ -10,6 +10,7 @@ from typing import Literal
 from kmirror.model import Flow
 from kmirror.policy.acl_names import AclName, acl_names, without_covered
 from kmirror.policy.replication import HEARTBEATS_TOPIC, ReplicationPolicy
+from kmirror.wire.control_orders import control_topic
 from kmirror.wire.flow_names import offset_map_topic, owner_transactional_id, position_group
 from kmirror.wire.written_offsets import written_offsets_topic
 
@@ -159,6 +160,11 @@ def offset_storage_topics(access: Access) -> Sequence[AclName]:
 def offset_map_topics(access: Access) -> Sequence[AclName]:
     """Return the topic of the exact offset map."""
     return (AclName(offset_map_topic(access.flow)),)
+
+
+def control_topics(access: Access) -> Sequence[AclName]:
+    """Return the topic of what operators order."""
+    return (AclName(control_topic(access.flow)),)
 
 
 def written_offsets_topics(access: Access) -> Sequence[AclName]:

@@ -17,6 +17,7 @@ from kmirror.plans.access import (
     Resource,
     Row,
     checkpoints_topics,
+    control_topics,
     copy_names,
     group_names,
     heartbeats_topics,
@@ -185,6 +186,12 @@ ROWS = (
         without="groups' offsets are not translated",
         when=lambda access: not access.policy.merges,
         only="not of alias topics",
+    ),
+    _target_topic(
+        names=control_topics,
+        operations=(_CREATE, _READ, _WRITE),
+        why="reading what operators order, and saying that it is in effect",
+        without="`kmirror pause` and the like are not obeyed",
     ),
     _target_topic(
         names=checkpoints_topics,

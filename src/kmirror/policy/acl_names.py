@@ -68,14 +68,22 @@ def acl_names(items: Sequence[str]) -> tuple[AclName, ...]:
     return without_covered(_cover(part) for part in parts if part)
 
 
+def literally(name: str) -> str:
+    """Return the regex that matches *name* alone."""
+    return "".join(f"\\{char}" if char in _SPECIAL else char for char in name)
+
+
 def without_covered(names: Iterable[AclName]) -> tuple[AclName, ...]:
     """Return *names* without those that others allow anyway."""
-    kept: list[AclName] = []
-    # The shortest prefix first: it may cover what follows.
-    for name in sorted(set(names), key=lambda n: (not n.is_any, not n.is_prefix, n)):
-        if not any(other.covers(name) for other in kept):
-            kept.append(name)
-    return tuple(sorted(kept))
+    distinct = set(names)
+    # The shortest prefix first: it may cover what follows. Names alone cover nothing else.
+    broad: list[AclName] = []
+    for name in sorted(each for each in distinct if each.is_any or each.is_prefix):
+        if not any(other.covers(name) for other in broad):
+            broad = [each for each in broad if not name.covers(each)] + [name]
+    literal = distinct.difference(broad)
+    kept = (each for each in literal if not any(other.covers(each) for other in broad))
+    return tuple(sorted({*broad, *kept}))
 
 
 def _cover(pattern: str) -> AclName:

@@ -1,4 +1,4 @@
-"""Items of a list of names that match nothing: most are written for another syntax."""
+"""Items of a list of names: which match, and which match nothing for another syntax's sake."""
 
 from __future__ import annotations
 
@@ -65,6 +65,20 @@ def unmatched(items: Sequence[str], names: Collection[str]) -> tuple[Unmatched, 
     known = names if isinstance(names, (set, frozenset)) else set(names)
     found = [_unmatched(item, known) for item in _pieces(items)]
     return tuple(each for each in found if each is not None)
+
+
+def matching(items: Sequence[str], name: str) -> tuple[str, ...]:
+    """
+    Return the items that match a name, in their order.
+
+    Args:
+        items: Java regexes, as in `topics`.
+        name: All of the name has to match.
+    """
+    found = (
+        (item, compile_any(item.split(",") if "," in item else (item,))) for item in _pieces(items)
+    )
+    return tuple(item for item, pattern in found if pattern is not None and pattern.matches(name))
 
 
 def _pieces(items: Sequence[str]) -> Sequence[str]:

@@ -67,6 +67,7 @@ def test_the_least() -> None:
         ("target", "transactional-id", "kmirror-A-B-*"): "Write",
         ("target", "topic", "mm2-offsets.A.internal"): "Read Write Create",
         ("target", "topic", "__kmirror-offsets-A-B"): "Read Write Create",
+        ("target", "topic", "__kmirror-control-A-B"): "Read Write Create",
     }
     assert shown(granted(ACCESS), optional=True) == {
         ("target", "topic", "A.orders"): "DescribeConfigs"

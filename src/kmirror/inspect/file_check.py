@@ -1,0 +1,288 @@
+"""Checks a file against its clusters before a flow is started; nothing is created or changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
+
+from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.check_client import CheckAdmin
+from kmirror.admin.group_admin import OpenGroups
+from kmirror.admin.listeners import unreachable
+from kmirror.clock import Clock
+from kmirror.config.clusters import ClusterConfig
+from kmirror.config.flows import FlowConfig
+from kmirror.config.load import MirrorConfig
+from kmirror.ends.clients import lane_producer
+from kmirror.ends.discovery import coverage_of_source
+from kmirror.errors import ClusterError, NotAuthorized
+from kmirror.inspect.access import FileNeeds, heartbeat_needs, named_needs
+from kmirror.inspect.rights import ask_rights
+from kmirror.jvm.key_stores import librdkafka_settings
+from kmirror.model import TopicPartition
+from kmirror.pipeline.jvm_features import JvmFeatures
+from kmirror.plans.access import Client, Resource
+from kmirror.plans.check_facts import (
+    BrokerFacts,
+    ClusterFacts,
+    FlowFacts,
+    TopicCheckFacts,
+    number,
+)
+from kmirror.plans.check_rules import CheckFinding, check_cluster, check_flow_facts, check_rights
+from kmirror.plans.missing_rights import HIDDEN, MissingRights, missing_rights, place_of
+from kmirror.plans.snapshot import Broker, TopicConfigEntry, TopicState
+from kmirror.plans.topics import copied_configs
+from kmirror.policy.replication import ReplicationPolicy
+from kmirror.wire.flow_names import owner_transactional_id
+
+_TRANSACTION_TIMEOUT_MS = 60_000
+_CONNECT_S_MAX = 5.0
+
+
+class FileCheck:
+    """
+    Asks all clusters of a file.
+
+    Args:
+        config: The file.
+        jvm: A JVM with Kafka's clients on its class path.
+        open_groups: Opens the groups of a cluster.
+        clock: Where time comes from.
+        tell: Is given what is being done.
+        timeout_s: Deadline of each question, seconds.
+    """
+
+    def __init__(
+        self,
+        config: MirrorConfig,
+        jvm: Any,
+        open_groups: OpenGroups,
+        clock: Clock,
+        tell: Callable[[str], None],
+        *,
+        timeout_s: float,
+    ) -> None:
+        self._config = config
+        self._jvm = jvm
+        self._open_groups = open_groups
+        self._clock = clock
+        self._tell = tell
+        self._timeout_s = timeout_s
+
+    def findings(self) -> tuple[CheckFinding, ...]:
+        """
+        Return everything that was found, clusters first.
+
+        Raises:
+            ClusterError: A cluster went away, or refused what nothing can be checked without.
+        """
+        clusters = {each.alias: self._cluster(each) for each in self._config.clusters}
+        found = [each for cluster in clusters.values() for each in check_cluster(cluster)]
+        answering = {alias for alias, facts in clusters.items() if not facts.unavailable}
+        rights: list[MissingRights] = []
+        for flow in self._config.flows:
+            source, target = flow.flow.source, _target_of(flow)
+            if {source, target} <= answering:
+                facts, missing = self._flow(flow, clusters[source], clusters[target])
+                found += check_flow_facts(facts)
+                rights.append(missing)
+        rights.append(self._compare(heartbeat_needs(self._config), answering))
+        return (*found, *_distinct(rights))
+
+    def _cluster(self, cluster: ClusterConfig) -> ClusterFacts:
+        self._tell(f"{cluster.alias}: brokers, listeners, features")
+        settings = librdkafka_settings(cluster.admin)
+        try:
+            with CheckAdmin(
+                cluster.alias, settings, timeout_s=self._timeout_s, clock=self._clock
+            ) as admin:
+                brokers = admin.describe().brokers
+                closed = unreachable(map(_address, brokers), timeout_s=_CONNECT_S_MAX)
+                facts = tuple(
+                    BrokerFacts(
+                        id=broker.id,
+                        address=f"{broker.host}:{broker.port}",
+                        unreachable=closed.get(_address(broker), ""),
+                        # Who cannot be reached does not answer either.
+                        settings=admin.broker_settings(broker.id)
+                        if _address(broker) not in closed
+                        else {},
+                    )
+                    for broker in brokers
+                )
+        except ClusterError as error:
+            return ClusterFacts(alias=cluster.alias, unavailable=str(error))
+        with self._features(cluster.alias, cluster.admin) as features:
+            return ClusterFacts(alias=cluster.alias, brokers=facts, features=features.levels())
+
+    def _features(self, alias: str, properties: Any) -> JvmFeatures:
+        return JvmFeatures(self._jvm, alias, properties, timeout_s=self._timeout_s)
+
+    def _flow(
+        self, flow: FlowConfig, source: ClusterFacts, target: ClusterFacts
+    ) -> tuple[FlowFacts, MissingRights]:
+        self._tell(f"{flow.flow}: topics, settings, times, rights")
+        with ExitStack() as opened:
+            ends = [
+                opened.enter_context(
+                    CheckAdmin(
+                        alias,
+                        librdkafka_settings(properties),
+                        timeout_s=self._timeout_s,
+                        clock=self._clock,
+                    )
+                )
+                for alias, properties in (
+                    (source.alias, flow.source_admin),
+                    (target.alias, flow.target_admin),
+                )
+            ]
+            return self._of_ends(flow, source, target, *ends)
+
+    def _of_ends(
+        self,
+        flow: FlowConfig,
+        source: ClusterFacts,
+        target: ClusterFacts,
+        ours: CheckAdmin,
+        theirs: CheckAdmin,
+    ) -> tuple[FlowFacts, MissingRights]:
+        there = ours.topics()
+        selects = flow.topic_selection().selects
+        selected = {name: there[name] for name in sorted(there) if selects(name)}
+        topics = _topics(flow, selected, ours, theirs)
+        now_ms = self._clock.wall_ms()
+        facts = FlowFacts(
+            flow=flow.flow,
+            source=source,
+            target=target,
+            replication_factor=flow.replication_factor,
+            exactly_once=flow.exactly_once,
+            transaction_timeout_ms=number(str(lane_producer(flow).get(*_TRANSACTION)))
+            or _TRANSACTION_TIMEOUT_MS,
+            now_ms=now_ms,
+            unmatched=tuple(map(str, coverage_of_source(flow, there).unmatched)),
+            topics=tuple(
+                replace(
+                    topic, outdated=_outdated(topic, target, selected[topic.topic], ours, now_ms)
+                )
+                for topic in topics
+            ),
+        )
+        needs = named_needs(self._config, flow, tuple(selected), self._groups(flow))
+        return facts, self._compare(needs, {source.alias, target.alias}, flow)
+
+    def _groups(self, flow: FlowConfig) -> list[str]:
+        """Return the groups that the flow follows, as far as they are to be seen."""
+        if not flow.consumers.follows_groups:
+            return []
+        groups = self._open_groups(flow.flow.source, flow.source_admin, self._timeout_s)
+        try:
+            return sorted(filter(flow.consumers.group_filter().allows, groups.groups()))
+        finally:
+            groups.close()
+
+    def _compare(
+        self, found: FileNeeds, aliases: set[str], flow: FlowConfig | None = None
+    ) -> MissingRights:
+        needs = [need for need in found.needs if need.cluster in aliases]
+        rights = dict(ask_rights(needs, found.logins, timeout_s=self._timeout_s, clock=self._clock))
+        for need in needs:
+            place = place_of(need)
+            if flow is None or place.resource is not Resource.TRANSACTIONAL_ID or place in rights:
+                continue
+            if Client.CONTROL in need.row.clients or Client.WRITER in need.row.clients:
+                login = found.logins[need.cluster, need.principal]
+                name = owner_transactional_id(flow.flow)
+                with self._features(need.cluster, login) as features:
+                    if features.hidden_transactional_ids([name]):
+                        rights[place] = HIDDEN
+        return missing_rights(needs, rights)
+
+
+_TRANSACTION = ("transaction.timeout.ms", str(_TRANSACTION_TIMEOUT_MS))
+
+
+def _topics(
+    flow: FlowConfig, selected: Mapping[str, TopicState], ours: CheckAdmin, theirs: CheckAdmin
+) -> Iterator[TopicCheckFacts]:
+    remote_topic = flow.topic_selection().remote_topic
+    copies = {name: remote_topic(name) for name in selected}
+    present = theirs.topics()
+    source = _configs(ours, selected)
+    target = _configs(theirs, [copy for copy in copies.values() if copy in present])
+    newest = _newest(ours, selected.values())
+    allowed = flow.config_property_filter().allows
+    is_default_copied = flow.use_defaults_from == "source"
+    for name, copy in copies.items():
+        entries = source.get(name, ())
+        yield TopicCheckFacts(
+            topic=name,
+            copy=copy,
+            source=entries,
+            target=target.get(copy, ()) if copy in present else None,
+            copied=dict(copied_configs(entries, allowed, is_default_copied)),
+            newest_ms=newest.get(name),
+        )
+
+
+def _configs(
+    admin: ClusterAdmin, names: Sequence[str] | Mapping[str, object]
+) -> Mapping[str, Sequence[TopicConfigEntry]]:
+    try:
+        return admin.topic_configs(names) if names else {}
+    except NotAuthorized:
+        return {}  # the rights that are missing are told by themselves
+
+
+def _newest(admin: ClusterAdmin, topics: Sequence[TopicState] | Any) -> Mapping[str, int]:
+    found: dict[str, int] = {}
+    partitions = [TopicPartition(t.name, at) for t in topics for at in range(t.partitions)]
+    try:
+        for place, at_ms in admin.newest_ms(partitions).items():
+            found[place.topic] = max(at_ms, found.get(place.topic, at_ms))
+    except ClusterError:
+        return {}  # brokers older than 3.0 cannot tell (KIP-734)
+    return found
+
+
+def _outdated(
+    topic: TopicCheckFacts,
+    target: ClusterFacts,
+    state: TopicState,
+    admin: CheckAdmin,
+    now_ms: int,
+) -> dict[str, int]:
+    """Count what is older than the copy keeps or takes, where that is less than the source does."""
+    found: dict[str, int] = {}
+    for setting in ("retention.ms", "message.timestamp.before.max.ms"):
+        theirs, ours = number(topic.on_target(setting, target)), number(topic.on_source(setting))
+        policy = topic.on_target("cleanup.policy", target) or "delete"
+        unlimited = theirs is None or theirs < 0 or theirs >= now_ms
+        if unlimited or (setting == "retention.ms" and "delete" not in policy):
+            continue
+        assert theirs is not None
+        if ours is not None and 0 <= ours <= theirs:
+            continue  # the source's own limit leaves nothing that old
+        places = [TopicPartition(state.name, at) for at in range(state.partitions)]
+        found[setting] = sum(admin.records_before(places, now_ms - theirs).values())
+    return found
+
+
+def _distinct(rights: Sequence[MissingRights]) -> Iterator[CheckFinding]:
+    """Yield the findings of all flows; the same ACL is told once."""
+    missing = dict.fromkeys(grant for each in rights for grant in each.missing)
+    untold = dict.fromkeys(grant for each in rights for grant in each.untold)
+    return check_rights(MissingRights(missing=tuple(missing), untold=tuple(untold)))
+
+
+def _target_of(flow: FlowConfig) -> str:
+    policy: ReplicationPolicy = flow.policy
+    return flow.flow.source if policy.merges else flow.flow.target
+
+
+def _address(broker: Broker) -> tuple[str, int]:
+    return broker.host, broker.port

@@ -1,0 +1,78 @@
+"""What only Kafka's own admin client asks: features of a cluster, rights on transactional ids."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from py4j.protocol import Py4JJavaError
+
+from kmirror.admin.connection import Connected, cluster_name
+from kmirror.config.client_properties import ClientProperties
+from kmirror.pipeline.jvm_calls import calling_jvm
+from kmirror.waits import waiting
+
+
+class JvmFeatures(Connected):
+    """
+    Kafka's admin client for a few questions that change nothing.
+
+    Args:
+        jvm: A JVM with Kafka's clients on its class path.
+        alias: The cluster's alias, for messages.
+        properties: Java client properties of an admin client.
+        timeout_s: Deadline of every call, seconds.
+    """
+
+    def __init__(
+        self, jvm: Any, alias: str, properties: ClientProperties, *, timeout_s: float
+    ) -> None:
+        self._name = cluster_name(alias, properties)
+        self._jvm = jvm
+        self._timeout_ms = int(timeout_s * 1000)
+        settings = jvm.java.util.Properties()
+        for name, text in properties.reveal().items():
+            settings.setProperty(name, text)
+        settings.setProperty("default.api.timeout.ms", str(self._timeout_ms))
+        settings.setProperty("request.timeout.ms", str(self._timeout_ms))
+        with calling_jvm(), waiting("for Java", "start Kafka's own client"):
+            self._admin = jvm.org.apache.kafka.clients.admin.Admin.create(settings)
+
+    def levels(self) -> Mapping[str, int] | None:
+        """Return the levels of finalized features (KIP-584); `None` where nobody tells."""
+        with calling_jvm(), waiting(f"for {self._name}", "ask for features"):
+            try:
+                found = self._answer(self._admin.describeFeatures().featureMetadata())
+            except Py4JJavaError:
+                return None
+            finalized = found.finalizedFeatures()
+            return {name: int(finalized[name].maxVersionLevel()) for name in finalized}
+
+    def hidden_transactional_ids(self, names: Sequence[str]) -> frozenset[str]:
+        """
+        Return the transactional ids that this principal may not describe, so not use either.
+
+        Args:
+            names: Which; they need not be there.
+        """
+        hidden = set()
+        with calling_jvm(), waiting(f"for {self._name}", "ask for transactional ids"):
+            asked = self._jvm.java.util.ArrayList()
+            for name in names:
+                asked.add(name)
+            result = self._admin.describeTransactions(asked)
+            for name in names:
+                try:
+                    self._answer(result.description(name))
+                except Py4JJavaError as error:
+                    if "TransactionalIdAuthorizationException" in str(error.java_exception):
+                        hidden.add(name)
+        return frozenset(hidden)
+
+    def _answer(self, future: Any) -> Any:
+        return future.get(self._timeout_ms, self._jvm.java.util.concurrent.TimeUnit.MILLISECONDS)
+
+    def close(self) -> None:
+        """Let go of connections."""
+        with calling_jvm():
+            self._admin.close()
