@@ -15,7 +15,7 @@ from kmirror_lab.fixtures import ClusterPair
 
 from kmirror.model import TopicPartition
 from tests.support.acls import Acl, grant, printed, revoke
-from tests.support.commands import check, explain, offsets
+from tests.support.commands import check, explain, offsets, order
 from tests.support.driver import DriverFactory
 from tests.support.groups import commit
 from tests.support.mirror_file import mirror_file
@@ -56,6 +56,7 @@ ROUNDS = (
             "A t- DescribeConfigs": f"not mirrored: t-1: .*{_DENIED} read the settings of topic",
             "A mm2-offset-syncs.B.internal Create": f"{_DENIED} create topic mm2-offset-syncs",
             "B __kmirror-offsets-A-B Create": f"no exact offset map: .*{_DENIED} create topic __km",
+            "B __kmirror-control-A-B Create": f"no orders .*{_DENIED} create topic __kmirror-contr",
             "B A.checkpoints.internal Create": f"checkpoints: .*{_DENIED} create topic A.checkp",
         }
     ),
@@ -78,7 +79,12 @@ ROUNDS = (
     Round(
         taken={"B __kmirror-groups-A-B Read": f"moved back .*{_DENIED} read __kmirror-groups-A-B"}
     ),
-    Round(taken={"B __kmirror-offsets-A-B Read": f"offset map: .*{_DENIED} read __kmirror-off"}),
+    Round(
+        taken={
+            "B __kmirror-offsets-A-B Read": f"offset map: .*{_DENIED} read __kmirror-off",
+            "B __kmirror-control-A-B Read": f"no orders .*{_DENIED} read __kmirror-control-A-B",
+        }
+    ),
     Round(
         taken={
             "B __kmirror-offsets-A-B Write": r"repeated: .*Not authorized .*\[__kmirror-offsets-A-B"
@@ -98,6 +104,8 @@ ROUNDS = (
 _GROWS_IN, _BACK_IN = 3, 5
 # Kafka hides what may not be described: nobody can say what it is that is not there.
 HIDDEN = "A g- Describe"
+# Only who orders something writes it; the driver answers orders alone.
+ORDERING = "B __kmirror-control-A-B Write"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +165,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
 def test_every_right_has_its_round(guarded: Guarded) -> None:
     """What is printed is what is taken away below, no more and no less."""
     taken = [name for each in ROUNDS for name in each.taken]
-    assert sorted([*taken, HIDDEN]) == sorted(guarded.acls)
+    assert sorted([*taken, HIDDEN, ORDERING]) == sorted(guarded.acls)
 
 
 def _news(guarded: Guarded, number: int) -> None:
@@ -205,6 +213,18 @@ def test_a_hidden_group_is_not_there(guarded: Guarded) -> None:
         assert "g-1" not in offsets("show", guarded.file).text
     finally:
         grant(guarded.cluster(acl), acl)
+
+
+def test_an_order_may_not_be_given(guarded: Guarded) -> None:
+    """The command says what it lacks."""
+    acl = guarded.acls[ORDERING]
+    revoke(guarded.cluster(acl), acl)
+    try:
+        answer = order("pause", guarded.file, "A->B", "t-grows")
+    finally:
+        grant(guarded.cluster(acl), acl)
+    assert answer.code != 0
+    assert "not authorized to write to topic __kmirror-control-A-B" in answer.text
 
 
 def _checked(guarded: Guarded) -> tuple[int, list[dict[str, Any]]]:

@@ -83,7 +83,10 @@ class RightsAdmin(KafkaAdmin):
             if _errors.is_unknown_topic(error) or _errors.is_unknown_group(error):
                 # Else it would have been refused: there is some right that brings Describe.
                 return Rights(exists=False, allowed=frozenset({Operation.DESCRIBE}))
-            raise self._translated(error, doing) from error
+            translated = self._translated(error, doing)
+            if translated.retriable:
+                raise translated from error
+            return Rights(exists=None)  # such as of a share group, which has no offsets to commit
         told = described.authorized_operations or ()
         allowed = frozenset(_BY_NAME[each.name] for each in told if each.name in _BY_NAME)
         return Rights(exists=True, allowed=allowed, denied=frozenset(Operation) - allowed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
@@ -23,7 +23,7 @@ from kmirror.inspect.rights import ask_rights
 from kmirror.jvm.key_stores import librdkafka_settings
 from kmirror.model import TopicPartition
 from kmirror.pipeline.jvm_features import JvmFeatures
-from kmirror.plans.access import Client, Resource
+from kmirror.plans.access import Resource
 from kmirror.plans.check_facts import (
     BrokerFacts,
     ClusterFacts,
@@ -35,7 +35,6 @@ from kmirror.plans.check_rules import CheckFinding, check_cluster, check_flow_fa
 from kmirror.plans.missing_rights import HIDDEN, MissingRights, missing_rights, place_of
 from kmirror.plans.snapshot import Broker, TopicConfigEntry, TopicState
 from kmirror.plans.topics import copied_configs
-from kmirror.policy.replication import ReplicationPolicy
 from kmirror.wire.flow_names import owner_transactional_id
 
 _TRANSACTION_TIMEOUT_MS = 60_000
@@ -113,10 +112,11 @@ class FileCheck:
                     )
                     for broker in brokers
                 )
+            with self._features(cluster.alias, cluster.admin) as features:
+                levels = features.levels()
         except ClusterError as error:
             return ClusterFacts(alias=cluster.alias, unavailable=str(error))
-        with self._features(cluster.alias, cluster.admin) as features:
-            return ClusterFacts(alias=cluster.alias, brokers=facts, features=features.levels())
+        return ClusterFacts(alias=cluster.alias, brokers=facts, features=levels)
 
     def _features(self, alias: str, properties: Any) -> JvmFeatures:
         return JvmFeatures(self._jvm, alias, properties, timeout_s=self._timeout_s)
@@ -161,8 +161,7 @@ class FileCheck:
             target=target,
             replication_factor=flow.replication_factor,
             exactly_once=flow.exactly_once,
-            transaction_timeout_ms=number(str(lane_producer(flow).get(*_TRANSACTION)))
-            or _TRANSACTION_TIMEOUT_MS,
+            transaction_timeout_ms=_transaction_timeout_ms(flow),
             now_ms=now_ms,
             unmatched=tuple(map(str, coverage_of_source(flow, there).unmatched)),
             topics=tuple(
@@ -190,20 +189,14 @@ class FileCheck:
     ) -> MissingRights:
         needs = [need for need in found.needs if need.cluster in aliases]
         rights = dict(ask_rights(needs, found.logins, timeout_s=self._timeout_s, clock=self._clock))
-        for need in needs:
-            place = place_of(need)
-            if flow is None or place.resource is not Resource.TRANSACTIONAL_ID or place in rights:
-                continue
-            if Client.CONTROL in need.row.clients or Client.WRITER in need.row.clients:
-                login = found.logins[need.cluster, need.principal]
-                name = owner_transactional_id(flow.flow)
-                with self._features(need.cluster, login) as features:
-                    if features.hidden_transactional_ids([name]):
-                        rights[place] = HIDDEN
+        if flow is not None:
+            for place in dict.fromkeys(map(place_of, needs)):
+                if place.resource is Resource.TRANSACTIONAL_ID:
+                    login = found.logins[place.cluster, place.principal]
+                    with self._features(place.cluster, login) as features:
+                        if features.hides_transactional_id(owner_transactional_id(flow.flow)):
+                            rights[place] = HIDDEN
         return missing_rights(needs, rights)
-
-
-_TRANSACTION = ("transaction.timeout.ms", str(_TRANSACTION_TIMEOUT_MS))
 
 
 def _topics(
@@ -230,7 +223,7 @@ def _topics(
 
 
 def _configs(
-    admin: ClusterAdmin, names: Sequence[str] | Mapping[str, object]
+    admin: ClusterAdmin, names: Collection[str]
 ) -> Mapping[str, Sequence[TopicConfigEntry]]:
     try:
         return admin.topic_configs(names) if names else {}
@@ -238,7 +231,7 @@ def _configs(
         return {}  # the rights that are missing are told by themselves
 
 
-def _newest(admin: ClusterAdmin, topics: Sequence[TopicState] | Any) -> Mapping[str, int]:
+def _newest(admin: ClusterAdmin, topics: Collection[TopicState]) -> Mapping[str, int]:
     found: dict[str, int] = {}
     partitions = [TopicPartition(t.name, at) for t in topics for at in range(t.partitions)]
     try:
@@ -279,9 +272,14 @@ def _distinct(rights: Sequence[MissingRights]) -> Iterator[CheckFinding]:
     return check_rights(MissingRights(missing=tuple(missing), untold=tuple(untold)))
 
 
+def _transaction_timeout_ms(flow: FlowConfig) -> int:
+    said = lane_producer(flow).get("transaction.timeout.ms")
+    return number(str(said)) or _TRANSACTION_TIMEOUT_MS
+
+
 def _target_of(flow: FlowConfig) -> str:
-    policy: ReplicationPolicy = flow.policy
-    return flow.flow.source if policy.merges else flow.flow.target
+    """Return the cluster that a flow writes to: that of an alias topic ends where it begins."""
+    return flow.flow.source if flow.policy.merges else flow.flow.target
 
 
 def _address(broker: Broker) -> tuple[str, int]:

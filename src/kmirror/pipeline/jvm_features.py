@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
 
 from kmirror.admin.connection import Connected, cluster_name
 from kmirror.config.client_properties import ClientProperties
+from kmirror.errors import ClusterError
 from kmirror.pipeline.jvm_calls import calling_jvm
 from kmirror.waits import waiting
 
@@ -22,6 +23,9 @@ class JvmFeatures(Connected):
         alias: The cluster's alias, for messages.
         properties: Java client properties of an admin client.
         timeout_s: Deadline of every call, seconds.
+
+    Raises:
+        ClusterError: The client does not start with these properties.
     """
 
     def __init__(
@@ -36,7 +40,11 @@ class JvmFeatures(Connected):
         settings.setProperty("default.api.timeout.ms", str(self._timeout_ms))
         settings.setProperty("request.timeout.ms", str(self._timeout_ms))
         with calling_jvm(), waiting("for Java", "start Kafka's own client"):
-            self._admin = jvm.org.apache.kafka.clients.admin.Admin.create(settings)
+            try:
+                self._admin = jvm.org.apache.kafka.clients.admin.Admin.create(settings)
+            except Py4JJavaError as error:
+                words = f"{self._name}: Kafka's admin client does not start"
+                raise ClusterError(f"{words}: {error.java_exception}") from error
 
     def levels(self) -> Mapping[str, int] | None:
         """Return the levels of finalized features (KIP-584); `None` where nobody tells."""
@@ -48,26 +56,21 @@ class JvmFeatures(Connected):
             finalized = found.finalizedFeatures()
             return {name: int(finalized[name].maxVersionLevel()) for name in finalized}
 
-    def hidden_transactional_ids(self, names: Sequence[str]) -> frozenset[str]:
+    def hides_transactional_id(self, name: str) -> bool:
         """
-        Return the transactional ids that this principal may not describe, so not use either.
+        Return whether this principal may not describe a transactional id, so not use it either.
 
         Args:
-            names: Which; they need not be there.
+            name: It need not be there.
         """
-        hidden = set()
-        with calling_jvm(), waiting(f"for {self._name}", "ask for transactional ids"):
+        with calling_jvm(), waiting(f"for {self._name}", "ask for a transactional id"):
             asked = self._jvm.java.util.ArrayList()
-            for name in names:
-                asked.add(name)
-            result = self._admin.describeTransactions(asked)
-            for name in names:
-                try:
-                    self._answer(result.description(name))
-                except Py4JJavaError as error:
-                    if "TransactionalIdAuthorizationException" in str(error.java_exception):
-                        hidden.add(name)
-        return frozenset(hidden)
+            asked.add(name)
+            try:
+                self._answer(self._admin.describeTransactions(asked).description(name))
+            except Py4JJavaError as error:
+                return "TransactionalIdAuthorizationException" in str(error.java_exception)
+        return False
 
     def _answer(self, future: Any) -> Any:
         return future.get(self._timeout_ms, self._jvm.java.util.concurrent.TimeUnit.MILLISECONDS)
