@@ -20,6 +20,7 @@ from tests.support.driver import DriverFactory
 from tests.support.groups import commit
 from tests.support.mirror_file import mirror_file
 from tests.support.records import numbered, write
+from tests.support.topic_settings import change_settings
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
@@ -76,6 +77,7 @@ ROUNDS = (
     Round(
         taken={
             "B __kmirror-groups-A-B Write": f"moved back .*{_DENIED} write to topic __kmirror-gr",
+            "B A.t- AlterConfigs": "WARNING.*(AlterConfigs|read the settings)",
             "B A.t- Alter": f"not mirrored: t-grows: .*{_DENIED} add partitions to topic A.t-grows",
         }
     ),
@@ -180,6 +182,7 @@ def _news(guarded: Guarded, number: int) -> None:
             a.create_topic(topic, partitions=1)
         write(a, topic, numbered(f"{topic}-{number}", range(10)), partition=0)
     if number == _GROWS_IN:
+        change_settings(a, "t-grows", {"retention.ms": "87654321"})
         admin.create_partitions([NewPartitions("t-grows", 2)])["t-grows"].result(_TOLD_S_MAX)
     if number == _ORDERED_IN:
         answer = order("resume", guarded.file, "A->B")
@@ -259,12 +262,16 @@ def test_a_check_names_every_right_that_is_missing(guarded: Guarded) -> None:
     for acl in told.values():
         revoke(guarded.cluster(acl), acl)
     # Else nothing is selected, and there is nothing to ask for.
-    seen = replace(guarded.acls["A t- Read"], operation="Describe")
-    grant(guarded.pair.a, seen)
+    seen = [
+        replace(guarded.acls[name], operation="Describe") for name in ("A t- Read", "B A.t- Read")
+    ]
+    for acl in seen:
+        grant(guarded.cluster(acl), acl)
     try:
         code, findings = _checked(guarded)
     finally:
-        revoke(guarded.pair.a, seen)
+        for acl in seen:
+            revoke(guarded.cluster(acl), acl)
         for acl in told.values():
             grant(guarded.cluster(acl), acl)
     assert code == 1

@@ -23,7 +23,7 @@ from tests.support.commands import acls
 
 _SEEN_S_MAX = 30
 # As `confluent_kafka` calls what kafka-acls.sh calls DescribeConfigs.
-_OPERATIONS = {"DescribeConfigs": "DESCRIBE_CONFIGS"}
+_OPERATIONS = {"DescribeConfigs": "DESCRIBE_CONFIGS", "AlterConfigs": "ALTER_CONFIGS"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any
 
 from confluent_kafka import KafkaException, TopicCollection
 
 from kmirror.admin import _errors
-from kmirror.admin.client import PER_REQUEST_MAX, KafkaAdmin
-from kmirror.errors import NotAuthorized
+from kmirror.admin.client import KafkaAdmin
+from kmirror.admin.requests import PER_REQUEST_MAX
+from kmirror.errors import ClusterError, NotAuthorized
 from kmirror.pieces import pieces
 from kmirror.plans.access import Operation
 from kmirror.plans.missing_rights import HIDDEN, Rights
@@ -30,16 +31,16 @@ class RightsAdmin(KafkaAdmin):
             names: Which topics.
 
         Raises:
-            ClusterError: It did not answer, or refused.
+            ClusterError: It did not answer.
         """
-        found: dict[str, Rights] = {}
-        for chunk in pieces(sorted(set(names)), PER_REQUEST_MAX):
-            asked = self._client.describe_topics(
+        found = self._asked(
+            names,
+            lambda chunk: self._requests.client.describe_topics(
                 TopicCollection(list(chunk)),
                 include_authorized_operations=True,
                 request_timeout=self._timeout_s,
-            )
-            found |= {name: self._rights(name, future) for name, future in asked.items()}
+            ),
+        )
         absent = [name for name, rights in found.items() if not rights.exists]
         refused = self._refused_creations(absent)
         create = frozenset({Operation.CREATE})
@@ -52,7 +53,7 @@ class RightsAdmin(KafkaAdmin):
             )
         return found
 
-    def group_rights(self, names: Sequence[str]) -> Mapping[str, Rights]:
+    def group_rights(self, names: Iterable[str]) -> Mapping[str, Rights]:
         """
         Return this principal's rights on groups, also on those that are not there.
 
@@ -60,39 +61,55 @@ class RightsAdmin(KafkaAdmin):
             names: Which groups.
 
         Raises:
-            ClusterError: It did not answer, or refused.
+            ClusterError: It did not answer.
         """
-        found: dict[str, Rights] = {}
-        for chunk in pieces(sorted(set(names)), PER_REQUEST_MAX):
-            asked = self._client.describe_consumer_groups(
+        return self._asked(
+            names,
+            lambda chunk: self._requests.client.describe_consumer_groups(
                 list(chunk),
                 include_authorized_operations=True,
                 request_timeout=self._timeout_s,
-            )
-            found |= {name: self._rights(name, future) for name, future in asked.items()}
+            ),
+        )
+
+    def _asked(self, names: Iterable[str], ask: _Ask) -> dict[str, Rights]:
+        found: dict[str, Rights] = {}
+        for chunk in pieces(sorted(set(names)), PER_REQUEST_MAX):
+            for name, future in ask(chunk).items():
+                found[name] = self._rights(name, future, ask)
         return found
 
-    def _rights(self, name: str, future: Future[Any]) -> Rights:
-        doing = f"ask for the rights on {name}"
+    def _rights(self, name: str, future: Future[Any], ask: _Ask) -> Rights:
         try:
-            with self._waiting(doing):
-                described = self._answer(future)
+            return _granted(self._requests.answer(future))
         except (KafkaException, TimeoutError) as error:
             if _errors.is_denied(error):
                 return HIDDEN
             if _errors.is_unknown_topic(error) or _errors.is_unknown_group(error):
                 # Else it would have been refused: there is some right that brings Describe.
                 return Rights(exists=False, allowed=frozenset({Operation.DESCRIBE}))
-            translated = self._translated(error, doing)
-            if translated.retriable:
-                raise translated from error
+        try:
+            # What passes by itself is asked again.
+            again = self._requests.one(
+                lambda: self._requests.answer(ask([name])[name]), f"ask for rights on {name}"
+            )
+        except ClusterError as error:
+            if error.retriable:
+                raise
             return Rights(exists=None)  # such as of a share group, which has no offsets to commit
-        told = described.authorized_operations or ()
-        allowed = frozenset(_BY_NAME[each.name] for each in told if each.name in _BY_NAME)
-        return Rights(exists=True, allowed=allowed, denied=frozenset(Operation) - allowed)
+        return _granted(again)
 
     def _refused_creations(self, names: Sequence[str]) -> set[str]:
         """Ask which topics may not be created; none is."""
         topics = [NewTopic(name=name, partitions=1, replication_factor=1) for name in names]
         failed = self.create_topics(topics, validate_only=True) if topics else {}
         return {name for name, error in failed.items() if isinstance(error, NotAuthorized)}
+
+
+_Ask = Callable[[Sequence[str]], Mapping[str, Future[Any]]]
+
+
+def _granted(described: Any) -> Rights:
+    told = described.authorized_operations or ()
+    allowed = frozenset(_BY_NAME[each.name] for each in told if each.name in _BY_NAME)
+    return Rights(exists=True, allowed=allowed, denied=frozenset(Operation) - allowed)

@@ -145,6 +145,7 @@ def access_of(config: MirrorConfig, flow: FlowConfig, *, moves: bool = False) ->
         exactly_once=flow.exactly_once,
         offset_syncs=consumers.offset_syncs_location if consumers.emit_offset_syncs else None,
         checkpoints=follows,
+        topic_settings=flow.sync_topic_configs_interval_s is not None,
         group_offsets=consumers.sync_group_offsets_interval_s is not None,
         moves=moves and not flow.policy.merges,
     )

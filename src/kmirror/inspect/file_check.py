@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from kmirror.admin.base import ClusterAdmin
-from kmirror.admin.check_client import CheckAdmin
+from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.group_admin import OpenGroups
 from kmirror.admin.listeners import unreachable
 from kmirror.clock import Clock
@@ -17,6 +17,7 @@ from kmirror.config.flows import FlowConfig
 from kmirror.config.load import MirrorConfig
 from kmirror.ends.clients import lane_producer
 from kmirror.ends.discovery import coverage_of_source
+from kmirror.ends.topic_settings import setting_rules
 from kmirror.errors import ClusterError, NotAuthorized
 from kmirror.inspect.access import FileNeeds, heartbeat_needs, named_needs
 from kmirror.inspect.rights import ask_rights
@@ -33,8 +34,8 @@ from kmirror.plans.check_facts import (
 )
 from kmirror.plans.check_rules import CheckFinding, check_cluster, check_flow_facts, check_rights
 from kmirror.plans.missing_rights import HIDDEN, MissingRights, missing_rights, place_of
-from kmirror.plans.snapshot import Broker, TopicConfigEntry, TopicState
-from kmirror.plans.topics import copied_configs
+from kmirror.plans.snapshot import Broker, TopicConfigEntry, TopicState, settings_of
+from kmirror.plans.topic_settings import settings_at_creation
 from kmirror.wire.flow_names import owner_transactional_id
 
 _TRANSACTION_TIMEOUT_MS = 60_000
@@ -95,7 +96,7 @@ class FileCheck:
         self._tell(f"{cluster.alias}: brokers, listeners, features")
         settings = librdkafka_settings(cluster.admin)
         try:
-            with CheckAdmin(
+            with KafkaAdmin(
                 cluster.alias, settings, timeout_s=self._timeout_s, clock=self._clock
             ) as admin:
                 brokers = admin.describe().brokers
@@ -106,7 +107,7 @@ class FileCheck:
                         address=f"{broker.host}:{broker.port}",
                         unreachable=closed.get(_address(broker), ""),
                         # Who cannot be reached does not answer either.
-                        settings=admin.broker_settings(broker.id)
+                        settings=_broker_settings(admin, broker.id)
                         if _address(broker) not in closed
                         else {},
                     )
@@ -128,7 +129,7 @@ class FileCheck:
         with ExitStack() as opened:
             ends = [
                 opened.enter_context(
-                    CheckAdmin(
+                    KafkaAdmin(
                         alias,
                         librdkafka_settings(properties),
                         timeout_s=self._timeout_s,
@@ -147,8 +148,8 @@ class FileCheck:
         flow: FlowConfig,
         source: ClusterFacts,
         target: ClusterFacts,
-        ours: CheckAdmin,
-        theirs: CheckAdmin,
+        ours: KafkaAdmin,
+        theirs: KafkaAdmin,
     ) -> tuple[FlowFacts, MissingRights]:
         there = ours.topics()
         selects = flow.topic_selection().selects
@@ -200,7 +201,7 @@ class FileCheck:
 
 
 def _topics(
-    flow: FlowConfig, selected: Mapping[str, TopicState], ours: CheckAdmin, theirs: CheckAdmin
+    flow: FlowConfig, selected: Mapping[str, TopicState], ours: KafkaAdmin, theirs: KafkaAdmin
 ) -> Iterator[TopicCheckFacts]:
     remote_topic = flow.topic_selection().remote_topic
     copies = {name: remote_topic(name) for name in selected}
@@ -208,8 +209,8 @@ def _topics(
     source = _configs(ours, selected)
     target = _configs(theirs, [copy for copy in copies.values() if copy in present])
     newest = _newest(ours, selected.values())
-    allowed = flow.config_property_filter().allows
-    is_default_copied = flow.use_defaults_from == "source"
+    rules = setting_rules(flow)
+    replicas = flow.replication_factor if flow.replication_factor > 0 else None
     for name, copy in copies.items():
         entries = source.get(name, ())
         yield TopicCheckFacts(
@@ -217,7 +218,8 @@ def _topics(
             copy=copy,
             source=entries,
             target=target.get(copy, ()) if copy in present else None,
-            copied=dict(copied_configs(entries, allowed, is_default_copied)),
+            copied=dict(settings_at_creation(entries, rules, replicas)),
+            is_synced=flow.sync_topic_configs_interval_s is not None,
             newest_ms=newest.get(name),
         )
 
@@ -246,7 +248,7 @@ def _outdated(
     topic: TopicCheckFacts,
     target: ClusterFacts,
     state: TopicState,
-    admin: CheckAdmin,
+    admin: ClusterAdmin,
     now_ms: int,
 ) -> dict[str, int]:
     """Count what is older than the copy keeps or takes, where that is less than the source does."""
@@ -261,8 +263,22 @@ def _outdated(
         if ours is not None and 0 <= ours <= theirs:
             continue  # the source's own limit leaves nothing that old
         places = [TopicPartition(state.name, at) for at in range(state.partitions)]
-        found[setting] = sum(admin.records_before(places, now_ms - theirs).values())
+        found[setting] = _records_before(admin, places, now_ms - theirs)
     return found
+
+
+def _records_before(admin: ClusterAdmin, places: Sequence[TopicPartition], at_ms: int) -> int:
+    """Count the offsets before the first record that is not older than a time."""
+    starts, ends = admin.offsets(places, "earliest"), admin.offsets(places, "latest")
+    since = admin.offsets_at(places, at_ms)
+    return sum(since.get(tp, ends.get(tp, start)) - start for tp, start in starts.items())
+
+
+def _broker_settings(admin: KafkaAdmin, broker: int) -> Mapping[str, str]:
+    try:
+        return settings_of(admin.broker_configs(broker))
+    except NotAuthorized:
+        return {}
 
 
 def _distinct(rights: Sequence[MissingRights]) -> Iterator[CheckFinding]:

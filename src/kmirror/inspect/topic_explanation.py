@@ -216,6 +216,8 @@ def _matters(need: Need, facts: TopicFacts) -> bool:
     row = need.row
     if row.is_optional or row.names not in {mirrored_names, copy_names}:
         return False
+    if Operation.ALTER_CONFIGS in row.operations:
+        return False  # records are copied all the same
     there = 0 if facts.target is None else facts.target.partitions
     wanted = 0 if facts.source is None else facts.source.partitions
     if Operation.DESCRIBE_CONFIGS in row.operations:

@@ -34,6 +34,7 @@ class Operation(Enum):
     ALTER = "Alter"
     DESCRIBE = "Describe"
     DESCRIBE_CONFIGS = "DescribeConfigs"
+    ALTER_CONFIGS = "AlterConfigs"
 
 
 class Client(Enum):
@@ -59,6 +60,7 @@ class Access:
         offset_syncs: The end that has their topic; `None` where none are written.
         checkpoints: Checkpoints are written.
         group_offsets: Groups' offsets are committed on the target.
+        topic_settings: Settings of copies are kept equal.
         moves: `kmirror failover`, `promote`, `failback` and `offsets reset` are used, too.
     """
 
@@ -72,6 +74,7 @@ class Access:
     offset_syncs: End | None
     checkpoints: bool
     group_offsets: bool
+    topic_settings: bool = False
     moves: bool = False
 
     @property

@@ -30,8 +30,8 @@ command for each. A test gives a user exactly what `kmirror acls` prints, on rea
 mirrors; then it takes away one right after the other, and each is missed by name.
 
 This table is what both commands work with, for a flow `A->B` with `topics = orders` and
-`groups = billing`. Read and Write include Describe. Brokers older than Kafka 2.8 want
-IdempotentWrite on the cluster, too.
+`groups = billing`. Read and Write include Describe, and AlterConfigs includes DescribeConfigs.
+Brokers older than Kafka 2.8 want IdempotentWrite on the cluster, too.
 """
 _END = """Heartbeats topics of the source are copied like every topic that `topics` names.
 
@@ -50,6 +50,7 @@ _EXAMPLE = Access(
     offset_syncs="source",
     checkpoints=True,
     group_offsets=True,
+    topic_settings=True,
 )
 
 

@@ -2,7 +2,8 @@
 What kmirror asks of two clusters: the one table that ACLs, checks and documentation come from.
 
 A row says which client does what to which resource of which end, when it does so, and what happens
-where it may not. Read and Write imply Describe (`AclEntry.java`), which is left out beside them.
+where it may not. Read and Write imply Describe, and AlterConfigs implies DescribeConfigs
+(`AclEntry.java`): these are left out beside them.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ ROWS = (
     _source_topic(
         names=mirrored_names,
         operations=(Operation.DESCRIBE_CONFIGS,),
-        why="giving new copies the topic's settings",
+        why="giving copies the topic's settings",
         without="a topic whose copy is not there yet is not mirrored",
     ),
     Row(
@@ -113,6 +114,14 @@ ROWS = (
         without="nothing is committed",
         when=lambda access: access.exactly_once,
         only="unless `kmirror.exactly.once = false`",
+    ),
+    _target_topic(
+        names=copy_names,
+        operations=(Operation.ALTER_CONFIGS,),
+        why="keeping the copies' settings equal",
+        without="settings that differ stay so",
+        when=lambda access: access.topic_settings,
+        only="unless `sync.topic.configs.enabled = false`",
     ),
     _target_topic(
         names=copy_names,

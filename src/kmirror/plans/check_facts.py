@@ -81,6 +81,7 @@ class TopicCheckFacts:
         source: Its settings; empty where they may not be read.
         target: Those of the copy; `None` while there is none.
         copied: Those that a new copy would get.
+        is_synced: A copy that is there gets them, too (`sync.topic.configs.enabled`).
         newest_ms: Its largest timestamp; `None` where it holds no records, or it is not known.
         outdated: Records that are older than the copy keeps or takes, by the copy's setting.
     """
@@ -90,6 +91,7 @@ class TopicCheckFacts:
     source: Sequence[TopicConfigEntry] = ()
     target: Sequence[TopicConfigEntry] | None = None
     copied: Mapping[str, str] = field(default_factory=dict)
+    is_synced: bool = False
     newest_ms: int | None = None
     outdated: Mapping[str, int] = field(default_factory=dict)
 
@@ -99,9 +101,11 @@ class TopicCheckFacts:
 
     def on_target(self, setting: str, cluster: ClusterFacts) -> str | None:
         """Return a setting that the copy has, or would have; `None` where nobody tells."""
+        if setting in self.copied and (self.is_synced or self.target is None):
+            return self.copied[setting]
         if self.target is not None:
             return settings_of(self.target).get(setting) or None
-        return self.copied.get(setting) or cluster.default(setting)
+        return cluster.default(setting)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,7 +53,10 @@ class Grant:
     is_optional: bool = False
 
 
-_IMPLYING = {Operation.DESCRIBE: {Operation.READ, Operation.WRITE, Operation.ALTER}}
+_IMPLYING = {
+    Operation.DESCRIBE: {Operation.READ, Operation.WRITE, Operation.ALTER},
+    Operation.DESCRIBE_CONFIGS: {Operation.ALTER_CONFIGS},
+}
 
 _Place = tuple[str, str, Resource, bool]
 
@@ -70,10 +73,18 @@ def grants(needs: Iterable[Need]) -> tuple[Grant, ...]:
         row = need.row
         place = (need.cluster, need.principal, row.resource, row.is_optional)
         places.setdefault(place, {}).setdefault(need.name, []).append(row)
-    return tuple(grant for place, names in places.items() for grant in _of_place(place, names))
+    # What is needed anyway need not be granted as an option.
+    firm = {(*place[:3], True): names for place, names in places.items() if not place[3]}
+    return tuple(
+        grant
+        for place, names in places.items()
+        for grant in _of_place(place, names, firm.get(place, {}))
+    )
 
 
-def _of_place(place: _Place, names: Mapping[AclName, Sequence[Row]]) -> Iterator[Grant]:
+def _of_place(
+    place: _Place, names: Mapping[AclName, Sequence[Row]], firm: Mapping[AclName, Sequence[Row]]
+) -> Iterator[Grant]:
     cluster, principal, resource, is_optional = place
     broad = [name for name in names if name.is_any or name.is_prefix]
     for name, rows in names.items():
@@ -82,6 +93,13 @@ def _of_place(place: _Place, names: Mapping[AclName, Sequence[Row]]) -> Iterator
             for other in broad
             if other != name and other.covers(name)
             for row in names[other]
+            for operation in row.operations
+        }
+        allowed |= {
+            operation
+            for other in firm
+            if other.covers(name)
+            for row in firm[other]
             for operation in row.operations
         }
         own = {operation for row in rows for operation in row.operations}

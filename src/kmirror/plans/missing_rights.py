@@ -34,8 +34,11 @@ class Rights:
     denied: frozenset[Operation] = frozenset()
 
 
-HIDDEN = Rights(exists=None, denied=frozenset(Operation) - {Operation.CREATE})
-"""Of a resource that may not be described: every right but Create brings Describe with it."""
+HIDDEN = Rights(
+    exists=None,
+    denied=frozenset({Operation.DESCRIBE, Operation.READ, Operation.WRITE, Operation.ALTER}),
+)
+"""Of a resource that may not be described: each of these would bring Describe with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -91,7 +91,7 @@ def test_each_client_gets_its_own(tmp_path: Path) -> None:
         if each["name"] == "A.orders" and not each["optional"]
     }
     assert on_copies == {
-        "User:mirror": ["Read", "Create", "Alter"],
+        "User:mirror": ["Read", "Create", "Alter", "AlterConfigs"],
         "User:writer": ["Read", "Write"],
     }
 
@@ -140,6 +140,7 @@ C.bootstrap.servers = c:1
 A->B.enabled = true
 B->C.enabled = true
 topics = orders
+sync.topic.configs.enabled = false
 """
     found = json.loads(acls(tmp_path, text, "--json"))["grants"]
 

@@ -93,6 +93,10 @@ def test_the_least() -> None:
             },
         ),
         (
+            replace(ACCESS, topic_settings=True),
+            {("target", "topic", "A.orders"): "Read Write Create Alter AlterConfigs"},
+        ),
+        (
             replace(ACCESS, moves=True),
             {
                 ("source", "group", "billing*"): "Read",
@@ -168,6 +172,11 @@ def test_rows_say_when_they_count() -> None:
     off = replace(ACCESS, exactly_once=False, policy=AliasPolicy(name="all"))
     for row in ROWS:
         assert bool(row.only) is not row.when(off), row.why
+
+
+def test_what_is_needed_is_no_option() -> None:
+    """AlterConfigs allows to read settings, too."""
+    assert not shown(granted(replace(ACCESS, topic_settings=True)), optional=True)
 
 
 def test_describe_is_implied() -> None:

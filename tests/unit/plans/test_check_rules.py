@@ -206,6 +206,7 @@ def test_a_copy_counts_more_than_what_it_would_get() -> None:
     old = replace(new, target=entries(max_message_bytes="1000"))
     (finding,) = check_flow_facts(with_topic(old))
     assert finding.kind == "record_size"
+    assert not list(check_flow_facts(with_topic(replace(old, is_synced=True))))
 
 
 def test_topics_with_the_same_trouble_are_one_finding() -> None:
