@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 
-from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.base import ClusterAdmin, TopicConfigs
 from kmirror.config.flows import FlowConfig
 from kmirror.errors import MirrorError, NotAuthorized
 from kmirror.plans.snapshot import TopicConfigEntry, TopicState, settings_of
@@ -39,6 +39,20 @@ class SettingFailure:
     def __str__(self) -> str:
         what = ", ".join(self.names) or "settings"
         return f"{self.topic}: {what}: {self.error}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadSettings:
+    """
+    The settings of topics and of their copies, as far as they exist and may be read.
+
+    Args:
+        source: The topics'.
+        target: The copies', by their names.
+    """
+
+    source: TopicConfigs
+    target: TopicConfigs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +108,25 @@ def with_remote_store(
     return replace(rules, has_remote_store=settings_of(configs).get(REMOTE_STORE) == "true")
 
 
+def read_settings(
+    source: ClusterAdmin, target: ClusterAdmin, copies: Mapping[str, str]
+) -> ReadSettings:
+    """
+    Read the settings of topics and of their copies.
+
+    Args:
+        source, target: Control planes.
+        copies: The copies' names, by the topics'.
+
+    Raises:
+        ClusterError: One of the clusters could not be read.
+    """
+    return ReadSettings(
+        source=source.readable_topic_configs(copies),
+        target=target.readable_topic_configs(copies.values()),
+    )
+
+
 def survey_settings(
     config: FlowConfig,
     source: ClusterAdmin,
@@ -101,6 +134,7 @@ def survey_settings(
     *,
     source_topics: Mapping[str, TopicState],
     target_topics: Mapping[str, TopicState],
+    read: ReadSettings | None = None,
 ) -> SettingSurvey:
     """
     Read the settings of topics that have a copy, and plan how the copies' would change.
@@ -111,6 +145,7 @@ def survey_settings(
         config: The flow.
         source, target: Control planes.
         source_topics, target_topics: All topics, by name.
+        read: Their settings, if they have been read already.
 
     Raises:
         ClusterError: One of the clusters could not be read.
@@ -119,25 +154,25 @@ def survey_settings(
         return SettingSurvey(plan=SettingPlan())
     selection = config.topic_selection()
     copies = {
-        name: target_topics[copy]
+        name: copy
         for name in source_topics
         if selection.selects(name) and (copy := selection.remote_topic(name)) in target_topics
     }
-    ours = source.readable_topic_configs(copies)
-    theirs = target.readable_topic_configs(copy.name for copy in copies.values())
+    read = read or read_settings(source, target, copies)
+    ours, theirs = read.source.entries, read.target.entries
     mirrored = [
         MirroredSettings(
             source_topic=name,
-            topic=copy.name,
-            source=ours.entries[name],
-            target=theirs.entries[copy.name],
-            replicas=copy.replicas,
+            topic=copy,
+            source=ours[name],
+            target=theirs[copy],
+            replicas=target_topics[copy].replicas,
         )
         for name, copy in copies.items()
-        if name in ours.entries and copy.name in theirs.entries
+        if name in ours and copy in theirs
     ]
-    rules = with_remote_store(setting_rules(config), ours.entries.values(), target)
-    refused = sorted([*ours.refused.items(), *theirs.refused.items()])
+    rules = with_remote_store(setting_rules(config), (topic.source for topic in mirrored), target)
+    refused = sorted([*read.source.refused.items(), *read.target.refused.items()])
     return SettingSurvey(
         plan=plan_settings(mirrored, rules),
         unread=tuple(

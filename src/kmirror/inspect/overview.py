@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.ownership import OwnerEntry, read_owner
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
@@ -15,9 +14,9 @@ from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import Discovery, causes_of, survey_flow_topics
 from kmirror.ends.facts import FactsReader
 from kmirror.ends.positions import parked_by
-from kmirror.ends.topic_settings import survey_settings
+from kmirror.ends.topic_settings import ReadSettings, read_settings, survey_settings
 from kmirror.ends.topics import TopicSurvey, refusals
-from kmirror.errors import ClusterUnavailable, NotAuthorized
+from kmirror.errors import ClusterUnavailable
 from kmirror.model import Flow, TopicPartition
 from kmirror.plans.coverage import Coverage, cover
 from kmirror.plans.granularity import exceptions
@@ -138,9 +137,7 @@ def survey_flow(config: FlowConfig, clients: FlowClients, clock: Clock) -> FlowO
         lag[each.partition.topic] += each.records
     orders = read_orders(config, clients.target, clients.target_rdkafka, survey.target, clock)
     pauses = orders.rest([m.source for m in mirrored], clock.wall_ms()).pauses
-    whole = config.whole_batches
-    ours = _settings(clients.source, sizes if whole else ())
-    theirs = _settings(clients.target, copies.values() if whole else ())
+    read = read_settings(clients.source, clients.target, copies)
     return FlowOverview(
         flow=config.flow,
         owner=owner,
@@ -152,19 +149,27 @@ def survey_flow(config: FlowConfig, clients: FlowClients, clock: Clock) -> FlowO
                 partitions=size,
                 positions=begun[name],
                 lag_records=lag[name],
-                exceptions=exceptions(ours.get(name, {}), theirs.get(copies[name], {})),
+                exceptions=_exceptions(config, read, name, copies[name]),
             )
             for name, size in sizes.items()
         ),
         parked=(*map(parked_by, standing), *parked_by_order(pauses)),
         paused=paused_by_order(pauses),
         coverage=_coverage(config, clients, survey, was_started=owner is not None),
-        drift=_drift(config, clients, survey),
+        drift=_drift(config, clients, survey, read),
     )
 
 
+def _exceptions(config: FlowConfig, read: ReadSettings, topic: str, copy: str) -> tuple[str, ...]:
+    """Say what of a topic does not travel in whole batches, as far as settings may be read."""
+    if not config.whole_batches:
+        return ()
+    ours = settings_of(read.source.entries.get(topic, ()))
+    return exceptions(ours, settings_of(read.target.entries.get(copy, ())))
+
+
 def _drift(
-    config: FlowConfig, clients: FlowClients, survey: TopicSurvey
+    config: FlowConfig, clients: FlowClients, survey: TopicSurvey, read: ReadSettings
 ) -> tuple[SettingChange, ...]:
     found = survey_settings(
         config,
@@ -172,6 +177,7 @@ def _drift(
         clients.target,
         source_topics=survey.source,
         target_topics=survey.target,
+        read=read,
     )
     return found.plan.changes
 
@@ -248,11 +254,3 @@ def stretches(
             end=ends.get(source, start),
             has_begun=position is not None,
         )
-
-
-def _settings(admin: ClusterAdmin, topics: Collection[str]) -> Mapping[str, Mapping[str, str]]:
-    try:
-        configs = admin.topic_configs(topics) if topics else {}
-    except NotAuthorized:
-        return {}  # nothing else here needs DescribeConfigs
-    return {topic: settings_of(entries) for topic, entries in configs.items()}
