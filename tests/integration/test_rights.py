@@ -12,6 +12,7 @@ import pytest
 from confluent_kafka.admin import NewPartitions  # type: ignore[attr-defined]  # public, but not in __all__
 from kmirror_lab.cluster.cluster import Cluster, started
 from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.process.waiting import wait_until
 
 from kmirror.model import TopicPartition
 from tests.support.acls import Acl, grant, printed, revoke
@@ -19,7 +20,7 @@ from tests.support.commands import check, explain, offsets, order
 from tests.support.driver import DriverFactory
 from tests.support.groups import commit
 from tests.support.mirror_file import mirror_file
-from tests.support.records import numbered, write
+from tests.support.records import numbered, topics_of, write
 from tests.support.topic_settings import change_settings
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
@@ -38,10 +39,12 @@ class Round:
     Args:
         taken: Cluster, name and operation, and the line that misses it.
         stop: The lines come at the driver's end.
+        without: A topic of B that an earlier driver may have made, and this one shall want to make.
     """
 
     taken: dict[str, str]
     stop: bool = False
+    without: str = ""
 
 
 # Creations come first: later nothing has to be created.
@@ -72,7 +75,8 @@ ROUNDS = (
         taken={
             "B A.checkpoints.internal Write": f"checkpoints: .*{_DENIED} write to topic A.checkp",
             "B __kmirror-groups-A-B Create": f"moved back .*{_DENIED} create topic __kmirror-gr",
-        }
+        },
+        without="__kmirror-groups-A-B",
     ),
     Round(
         taken={
@@ -191,6 +195,16 @@ def _news(guarded: Guarded, number: int) -> None:
     commit(a, "g-1", {TopicPartition("t-grows", 0): at})
 
 
+def _delete(cluster: Cluster, topic: str) -> None:
+    """Have a topic gone, if there is one."""
+    if topic in topics_of(cluster):
+        admin = cluster.admin()
+        admin.delete_topics([topic])[topic].result(_TOLD_S_MAX)
+        wait_until(
+            lambda: topic not in topics_of(cluster), f"{topic} is gone", timeout_s=_TOLD_S_MAX
+        )
+
+
 @pytest.mark.parametrize("number", range(len(ROUNDS)))
 def test_a_right_is_missed_by_name(
     guarded: Guarded, warm_driver: DriverFactory, number: int, tmp_path: Path
@@ -199,6 +213,7 @@ def test_a_right_is_missed_by_name(
     played = ROUNDS[number]
     acls = [guarded.acls[name] for name in played.taken]
     _news(guarded, number)
+    _delete(guarded.pair.b, played.without)
     for acl in acls:
         revoke(guarded.cluster(acl), acl)
     driver = warm_driver(guarded.file, folder=tmp_path)
