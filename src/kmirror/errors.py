@@ -186,6 +186,10 @@ class OrderRefused(MirrorError):
     """What was ordered of a flow cannot be, or would do harm; nothing has been changed."""
 
 
+class CheckpointUnreadable(MirrorError):
+    """A stream engine's checkpoint is none, is of an unknown version, or would be overwritten."""
+
+
 class PipelineError(MirrorError):
     """Spark refused the query, or a task failed."""
 

@@ -6,24 +6,32 @@ import csv
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from kmirror.cli.app import App
+from kmirror.cli.engine_offsets import (
+    EngineOffsets,
+    tell,
+    translate_checkpoint,
+    translate_file,
+)
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, flow_or_exit, load_or_exit
 from kmirror.cli.group_names import Groups, allowed_groups, group_opener
 from kmirror.cli.places_table import places_table
-from kmirror.cli.terminal import pattern, wide_console
+from kmirror.cli.terminal import pattern, refuse, wide_console
 from kmirror.clock import SystemClock
 from kmirror.ends.clients import open_clients
-from kmirror.errors import EnvironmentProblem, MirrorError
+from kmirror.errors import CheckpointUnreadable, EnvironmentProblem, MirrorError
 from kmirror.groups.group_survey import GroupSurveyor
+from kmirror.groups.spark_checkpoint import SparkCheckpoint, read_checkpoint
 from kmirror.model import TopicPartition
 from kmirror.pipeline.gateway import client_jvm
 
@@ -88,13 +96,74 @@ def export(
 
 
 @app.command()
-def translate(
+def translate(  # noqa: PLR0917 - the parameters are the command line
     file: File,
-    places: Annotated[list[str], typer.Argument(help="One or more TOPIC-PARTITION:OFFSET.")],
+    places: Annotated[
+        list[str] | None, typer.Argument(help="TOPIC-PARTITION:OFFSET, any number of them.")
+    ] = None,
     flow: FlowName = None,
     back: Back = False,
+    spark_checkpoint: Annotated[
+        Path | None,
+        typer.Option(help="Translate the Kafka offsets of this checkpoint of a Spark query."),
+    ] = None,
+    new_checkpoint: Annotated[
+        Path | None,
+        typer.Option(help="Write the same checkpoint for the other cluster here, if exact."),
+    ] = None,
+    offsets_file: Annotated[
+        Path | None,
+        typer.Option(help="Translate this file's lines: topic,partition,offset. - is stdin."),
+    ] = None,
 ) -> None:
-    """Translate offsets exactly. Exit code 1 if one is unknown."""
+    """
+    Translate offsets exactly. Exit code 1 if one is unknown.
+
+    For a Spark Structured Streaming query it prints `startingOffsets` as JSON, one line for each of
+    its Kafka sources; stop the query first.
+    """
+    _one_of(places, spark_checkpoint, offsets_file)
+    if new_checkpoint is not None and spark_checkpoint is None:
+        raise typer.BadParameter("--new-checkpoint needs --spark-checkpoint")
+    if spark_checkpoint is not None:
+        checkpoint = _checkpoint(spark_checkpoint)
+        run = partial(translate_checkpoint, checkpoint, new_folder=new_checkpoint)
+        _translate_for_engine(file, flow, run, back=back)
+    elif offsets_file is not None:
+        _translate_for_engine(file, flow, partial(translate_file, offsets_file), back=back)
+    else:
+        _translate_places(file, places or [], flow, back=back)
+
+
+def _one_of(*given: object) -> None:
+    if sum(bool(each) for each in given) != 1:
+        raise typer.BadParameter(
+            "give TOPIC-PARTITION:OFFSET, or --spark-checkpoint, or --offsets-file"
+        )
+
+
+def _checkpoint(folder: Path) -> SparkCheckpoint:
+    try:
+        return read_checkpoint(folder)
+    except CheckpointUnreadable as error:
+        refuse(str(error), Exit.CONFIG)
+
+
+def _translate_for_engine(
+    file: Path, flow: str | None, translate: Callable[[EngineOffsets], None], *, back: bool
+) -> None:
+    with _surveyor(file, flow, None) as surveyor:
+        engine = EngineOffsets(surveyor, back=back)
+        try:
+            translate(engine)
+        except CheckpointUnreadable as error:
+            refuse(str(error), Exit.CONFIG)
+        finally:
+            tell([*engine.unknown, *engine.repeated])
+    raise SystemExit(Exit.DIFFERENT if engine.unknown else Exit.OK)
+
+
+def _translate_places(file: Path, places: Sequence[str], flow: str | None, *, back: bool) -> None:
     wanted = [_place(text) for text in places]
     unknown = False
     with _surveyor(file, flow, None) as surveyor:

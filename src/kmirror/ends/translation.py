@@ -224,6 +224,10 @@ class Translator:
         self._wanted[partition] = found.after.source - 1
         return None
 
+    def is_exact(self, partition: TopicPartition, offset: int) -> bool:
+        """Return whether `to_target` repeats nothing: not where records cannot be told apart."""
+        return isinstance(self._find(partition, offset), Pair)
+
     def why_unknown(self, partition: TopicPartition, offset: int, *, back: bool = False) -> str:
         """
         Say why there is no answer for an offset, once `is_settled`.

@@ -207,6 +207,10 @@ class GroupSurveyor(Connected):
             self._translator.refresh()
         return None
 
+    def repeats(self, here: TopicPartition, offset: int) -> bool:
+        """Return whether who goes on where `find` says, on the target, may read records again."""
+        return not self._translator.is_exact(here, offset)
+
     def why_unknown(self, here: TopicPartition, offset: int, *, back: bool = False) -> str:
         """
         Say why `find` has no answer.
