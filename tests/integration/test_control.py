@@ -53,6 +53,12 @@ class Held:
         """Tell whether all that was written is there, once and in order."""
         return self.copied(partition) == self.written[partition]
 
+    def states(self) -> dict[int, str]:
+        """Give what `kmirror status` says of each partition."""
+        lines = status(self.file, self.flow, self.topic, "--json").text.splitlines()
+        found = [json.loads(line) for line in lines]
+        return {each["partition"][1]: each["state"] for each in found}
+
     def order(self, verb: str, *arguments: str) -> str:
         """Order something; give what the command said."""
         answer = order(verb, self.file, self.flow, *arguments)
@@ -83,6 +89,7 @@ def test_one_partition_is_held(
     told = status(held.file)
     assert told.code == 5, told.text
     assert f"paused: {held.topic}-0" in told.text
+    assert held.states() == {0: "paused", 1: "caught up"}
     assert driver.stop() == 0
 
     # A bounded copy obeys, too, and says that it is not whole.
@@ -93,6 +100,7 @@ def test_one_partition_is_held(
     copy_once(warm_driver, held.file)
     assert held.is_whole(0)
     assert held.is_whole(1)
+    assert held.states() == {0: "caught up", 1: "caught up"}
 
 
 def test_a_partition_goes_on_elsewhere(

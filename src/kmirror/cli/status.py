@@ -13,6 +13,7 @@ from rich.text import Text
 
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, OneFlow, flows_or_exit, load_or_exit
+from kmirror.cli.partitions import show_partitions
 from kmirror.cli.rows import Rows
 from kmirror.cli.terminal import wide_console
 from kmirror.cli.view import lines_in, red_lines
@@ -27,6 +28,12 @@ from kmirror.state.paused import pause_lines
 
 def status(
     file: File,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[S->T]", help="Only this flow.", show_default=False)
+    ] = None,
+    topic: Annotated[
+        str | None, typer.Argument(metavar="[TOPIC]", help="Its partitions.", show_default=False)
+    ] = None,
     flow: OneFlow = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object per flow, one per line.")
@@ -35,11 +42,16 @@ def status(
     """
     Show how far every enabled flow of FILE is, who drives it, and how it copies.
 
+    With a flow and a topic of its source it shows every partition: initializing, mirroring, caught
+    up, paused, parked or stopped, with the reason and what ends it.
+
     It asks the clusters, so it works from any machine, also while no driver runs. Exit codes: 0
     everything selected is mirrored, 2 the file is wrong, 3 a cluster does not answer, 5 something
     is parked or not mirrored, or a named topic does not exist.
     """
-    flows = flows_or_exit(file, load_or_exit(file), flow)
+    flows = flows_or_exit(file, load_or_exit(file), name or flow)
+    if topic is not None:
+        raise SystemExit(show_partitions(flows[0], topic, as_json=as_json))
     answers = [_answer(config) for config in flows]
     for config, answer in zip(flows, answers, strict=True):
         if as_json:
