@@ -15,10 +15,9 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from kmirror.jvm import CLIENTS, JarSet, jar_folder
+from kmirror.jvm import CLIENTS, jar_folder
+from tests.support.spark_kafka import SPARK_KAFKA
 
-_SPARK_KAFKA = JarSet(name="spark-kafka", folder=Path(__file__).parent / "spark_kafka")
-"""Spark's source for Kafka."""
 _ENDED_S_MAX = 300
 
 
@@ -41,7 +40,7 @@ def main(
     bootstrap: str, topic: str, checkpoint: str, output: str, starting: str = "earliest"
 ) -> None:
     """Run it here."""
-    jars = [path for jars in (_SPARK_KAFKA, CLIENTS) for path in jar_folder(jars).glob("*.jar")]
+    jars = [path for jars in (SPARK_KAFKA, CLIENTS) for path in jar_folder(jars).glob("*.jar")]
     spark = (
         SparkSession.builder.master("local[1]")
         .config("spark.jars", ",".join(map(str, jars)))
