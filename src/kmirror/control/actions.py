@@ -197,10 +197,7 @@ class ControlActions:
         if scope.topic is None:
             return
         if not self._config.topic_selection().selects(scope.topic):
-            raise OrderRefused(
-                f"{self._config.flow} does not copy a topic {scope.topic}",
-                hint="give its name on the source; `kmirror status` lists what is copied",
-            )
+            raise self._not_copied(scope.topic)
         try:
             self._partitions(scope)
         except ClusterError:
@@ -210,10 +207,7 @@ class ControlActions:
         assert scope.topic is not None, "a seek is about a topic"
         state = self._source.topics().get(scope.topic)
         if state is None or not self._config.topic_selection().selects(scope.topic):
-            raise OrderRefused(
-                f"{self._config.flow} does not copy a topic {scope.topic}",
-                hint="give its name on the source; `kmirror status` lists what is copied",
-            )
+            raise self._not_copied(scope.topic)
         if scope.partition is None:
             return tuple(TopicPartition(scope.topic, number) for number in range(state.partitions))
         if not 0 <= scope.partition < state.partitions:
@@ -222,6 +216,12 @@ class ControlActions:
                 f"{state.partitions - 1}"
             )
         return (TopicPartition(scope.topic, scope.partition),)
+
+    def _not_copied(self, topic: str) -> OrderRefused:
+        return OrderRefused(
+            f"{self._config.flow} does not copy a topic {topic}",
+            hint="give its name on the source; `kmirror status` lists what is copied",
+        )
 
     def _positions(self, partitions: Iterable[TopicPartition]) -> Mapping[TopicPartition, int]:
         remote_topic = self._config.topic_selection().remote_topic

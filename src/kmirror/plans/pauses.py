@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 from kmirror.model import TopicPartition
 from kmirror.wire.control_orders import (
-    Author,
     ControlRecord,
     Obeyed,
     PauseOrder,
@@ -15,24 +14,6 @@ from kmirror.wire.control_orders import (
     Scope,
     SeekOrder,
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pause:
-    """
-    Why a partition is not copied: somebody wants it so.
-
-    Args:
-        verb: `pause` or `park`.
-        scope: What the order was about.
-        author: Who gave it.
-        until_ms: When it expires, milliseconds since the epoch; `None` for never.
-    """
-
-    verb: PauseVerb
-    scope: Scope
-    author: Author
-    until_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +26,7 @@ class Rest:
         seeking: Partitions that stand still until they have been moved elsewhere.
     """
 
-    pauses: Mapping[TopicPartition, Pause] = field(default_factory=dict)
+    pauses: Mapping[TopicPartition, PauseOrder] = field(default_factory=dict)
     seeking: frozenset[TopicPartition] = frozenset()
 
     def __contains__(self, partition: TopicPartition) -> bool:
@@ -90,8 +71,8 @@ class Orders:
         """The seeks that no driver has done yet."""
         return tuple(seek for seek in self.seeks.values() if seek.done_ms is None)
 
-    def pause_of(self, partition: TopicPartition, now_ms: int) -> Pause | None:
-        """Return why *partition* is not to be copied now; `None` when it is."""
+    def pause_of(self, partition: TopicPartition, now_ms: int) -> PauseOrder | None:
+        """Return by which order *partition* is not to be copied now; `None` when it is."""
         scopes = (
             Scope(),
             Scope(topic=partition.topic),
@@ -102,11 +83,7 @@ class Orders:
         if not living:
             return None
         order = max(living, key=lambda entry: entry[0])[1]
-        if order.verb is PauseVerb.RESUME:
-            return None
-        return Pause(
-            verb=order.verb, scope=order.scope, author=order.author, until_ms=order.until_ms
-        )
+        return None if order.verb is PauseVerb.RESUME else order
 
     def rest(self, partitions: Collection[TopicPartition], now_ms: int) -> Rest:
         """Return which of *partitions* are not to be copied now, and why."""

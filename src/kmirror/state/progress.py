@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from kmirror.model import ClientError, TopicPartition
 from kmirror.pipeline.desk import LaneReport, PartitionReport
-from kmirror.plans.pauses import Pause
 from kmirror.state.paused import parked_by_order, paused_by_order
 from kmirror.state.status import ParkedPartition, PausedPartition, TopicStatus
+from kmirror.wire.control_orders import PauseOrder
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class Progress:
         """Note that a partition stands still."""
         self._parked[parked.partition] = parked
 
-    def pause(self, pauses: Mapping[TopicPartition, Pause]) -> None:
+    def pause(self, pauses: Mapping[TopicPartition, PauseOrder]) -> None:
         """Note what stands still because somebody wants it so."""
         # What is parked for another cause stays so: that cause does not end with the order.
         pauses = {tp: pause for tp, pause in pauses.items() if tp not in self._parked}

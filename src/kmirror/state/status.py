@@ -9,7 +9,7 @@ from typing import Any
 
 from kmirror.model import Flow, TopicPartition
 from kmirror.plans.coverage import Coverage
-from kmirror.plans.pauses import Pause
+from kmirror.wire.control_orders import PauseOrder
 
 
 class FlowState(Enum):
@@ -134,7 +134,7 @@ class PausedPartition:
     """
 
     partition: TopicPartition
-    pause: Pause
+    pause: PauseOrder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,12 +21,11 @@ from kmirror.errors import ClusterUnavailable
 from kmirror.inspect.overview import FlowOverview, TopicOverview
 from kmirror.model import Flow, TopicPartition
 from kmirror.plans.coverage import Coverage
-from kmirror.plans.pauses import Pause
 from kmirror.plans.topic_settings import SettingChange
 from kmirror.plans.topics import TopicProblem
 from kmirror.policy.unmatched import Unmatched
 from kmirror.state.status import ParkedPartition, PausedPartition
-from kmirror.wire.control_orders import Author, PauseVerb, Scope
+from kmirror.wire.control_orders import Author, PauseOrder, PauseVerb, Scope
 from kmirror.wire.position import Owner
 
 ROOT = Path(__file__).parents[3]
@@ -59,7 +58,7 @@ UNMATCHED = Unmatched(item="paymnets", why="there is no topic of that name", is_
 PROBLEM = TopicProblem(source_topic="events", reason="replication.factor = 3")
 PAUSED = PausedPartition(
     partition=TopicPartition("orders", 2),
-    pause=Pause(
+    pause=PauseOrder(
         verb=PauseVerb.PAUSE,
         scope=Scope(topic="orders", partition=2),
         author=Author(by="ann@ops", at_ms=1, reason="disk"),
