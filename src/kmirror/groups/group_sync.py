@@ -158,6 +158,7 @@ class GroupSync:
             name: places for name, group in self._groups.items() if (places := group.changed())
         }
         if not changed:
+            self._written.write()  # what could not be written the last time
             return
         states = self._target.groups()
         self._written.look_again()
