@@ -3,6 +3,8 @@
 VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
+HOURS ?= 2
+SEED ?=
 
 .DEFAULT_GOAL := help
 # Resolves versions and knows the digests of all their files, whatever machine they are for.
@@ -10,7 +12,7 @@ UV := uv==0.13.9
 LOCK := build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-annotate --custom-compile-command 'make lock'
 
-.PHONY: help setup demo check unit test bench docs pages outputs lock wheel clean
+.PHONY: help setup demo check unit test faults soak bench docs pages outputs lock wheel clean
 
 help: ## List the verbs
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -29,8 +31,8 @@ $(VENV)/.ready: pyproject.toml lab/pyproject.toml requirements-build.lock requir
 	$(BIN)/pip check
 	@touch $@
 
-demo: setup ## Mirror a live stream between two real clusters, and verify both sides
-	$(BIN)/kmirror demo
+demo: setup ## Mirror a live stream between two clusters, verify it; then the console until Ctrl-C
+	@$(BIN)/kmirror demo $$(test -t 1 && echo --keep)
 
 check: setup ## Style, types, layers
 	$(BIN)/ruff check .
@@ -39,13 +41,19 @@ check: setup ## Style, types, layers
 	$(BIN)/pytest -q tests/test_layers.py tests/test_tidy.py
 
 unit: setup ## Tests of pure code, in seconds
-	$(BIN)/pytest -q -m "not kafka" tests
+	$(BIN)/pytest -q -m "not kafka and not spark" tests
 
 test: check ## All tests, on real brokers and real Spark
 	$(BIN)/pytest -n 2 --durations=10 tests
 
-bench: setup ## Measure against the real MirrorMaker 2 in one run
-	$(BIN)/python -m bench
+faults: setup ## The faults of GUARANTEES.md on real brokers, also those that take long
+	$(BIN)/pytest -n 2 --faults --quiet-minutes 30 --durations=10 tests
+
+soak: setup ## Faults at random for HOURS=2 with SEED=n, then the ledger: a page in build/soak
+	$(BIN)/python -m tests.soak --hours $(HOURS) $(if $(SEED),--seed $(SEED))
+
+bench: setup ## Measure against the real MirrorMaker 2; write docs/measured.md
+	$(BIN)/python -m bench --publish
 
 docs: pages ## Write the generated pages, and build the documentation as a site
 	$(BIN)/python -m sphinx --builder html --conf-dir docs/site --doctree-dir build/doctrees \
@@ -58,7 +66,9 @@ pages: setup
 	$(BIN)/python -m kmirror.config.docs > docs/configuration.md
 	$(BIN)/python -m kmirror.pipeline.tuning.page > docs/design/tuning.md
 	$(BIN)/python -m kmirror.events.docs > docs/events.md
+	$(BIN)/python -m kmirror.state.metrics.docs > docs/metrics.md
 	$(BIN)/python -m kmirror.plans.access_docs > docs/acls.md
+	$(BIN)/python -m bench.page > docs/measured.md
 
 outputs: setup ## Run what the pages show, and write down what came out
 	$(BIN)/pytest -q tests/unit/test_documented.py tests/integration/test_documented_output.py --write-outputs
@@ -69,6 +79,7 @@ lock: ## After a change in a pyproject.toml: write the lock files anew, with all
 	$(LOCK) --group build --output-file requirements-build.lock
 	$(LOCK) --all-extras --no-emit-package kmirror --no-emit-package kmirror-lab \
 		--constraint requirements-build.lock --output-file requirements.lock pyproject.toml
+	$(LOCK) --constraint requirements.lock --output-file requirements-run.lock pyproject.toml
 
 wheel: setup ## Build the wheels of kmirror, connector included, and of the laboratory
 	$(BIN)/python -m kmirror.jvm --pack

@@ -46,6 +46,7 @@ class Arena:
         self.target = Cluster("target", folder, config=ours, heap_mb=_HEAP_MB)
         self._folder = folder
         self._contests = 0
+        self._nodes = 0
         self._running = ExitStack()
 
     def __enter__(self) -> Self:
@@ -65,15 +66,26 @@ class Arena:
     ) -> tuple[Mirror, Flow]:
         """Give *contestant*, not started yet, and the aliases that it will use."""
         self._contests += 1
-        flow = Flow(source=f"A{self._contests}", target=f"B{self._contests}")
+        self._nodes = 0
+        return self.join(contestant, environ=environ), self.flow
+
+    def join(self, contestant: Contestant, *, environ: Mapping[str, str] | None = None) -> Mirror:
+        """Give one more node of the contestant that has entered last, not started yet."""
+        self._nodes += 1
         text = properties(
             contestant,
-            flow,
+            self.flow,
             source_bootstrap=self.source.bootstrap,
             target_bootstrap=self.target.bootstrap,
         )
-        folder = self._folder / f"{self._contests:02}-{contestant.name}"
-        return mirror_of(contestant, text, folder, environ=environ), flow
+        node = f"-{self._nodes}" if self._nodes > 1 else ""
+        folder = self._folder / f"{self._contests:02}-{contestant.name}{node}"
+        return mirror_of(contestant, text, folder, environ=environ)
+
+    @property
+    def flow(self) -> Flow:
+        """The aliases of the contestant that has entered last."""
+        return Flow(source=f"A{self._contests}", target=f"B{self._contests}")
 
     def brokers(self) -> list[ProcessId]:
         """Give the processes of both clusters."""
@@ -82,11 +94,11 @@ class Arena:
 
     def source_admin(self) -> KafkaAdmin:
         """Give a new control plane of the source."""
-        return _admin(self.source)
+        return admin_of(self.source)
 
     def target_admin(self) -> KafkaAdmin:
         """Give a new control plane of the target."""
-        return _admin(self.target)
+        return admin_of(self.target)
 
     def clear(self, *, keep: str = "") -> None:
         """Delete all topics of both clusters, except Kafka's own and *keep* on the source."""
@@ -104,7 +116,8 @@ class Arena:
         )
 
 
-def _admin(cluster: Cluster) -> KafkaAdmin:
+def admin_of(cluster: Cluster) -> KafkaAdmin:
+    """Give a new control plane of a cluster."""
     config = {"bootstrap.servers": cluster.bootstrap}
     return KafkaAdmin(cluster.name, config, timeout_s=_REQUEST_S_MAX)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.arena import Arena
-from bench.contestant import CONTESTANTS, Contestant
+from bench.contestant import Contestant
 from bench.growth import Growth
 from bench.producer_perf import ProducerPerfRun, run_producer_perf
 from bench.usage import UsageMeter, cpu_between_s
@@ -59,17 +59,19 @@ class CatchUpRun:
 def run_catch_up(
     folder: Path,
     workloads: Sequence[Workload],
+    contestants: Sequence[Contestant],
     *,
     runs: int,
     clock: Clock,
     tell: Callable[[str], None],
 ) -> Iterator[CatchUpRun | ProducerPerfRun]:
     """
-    Let all contestants copy workloads, in turn, and Kafka's own producer write as much.
+    Let contestants copy workloads, in turn, and Kafka's own producer write as much.
 
     Args:
         folder: For clusters and logs.
         workloads: What is copied.
+        contestants: Who copies it.
         runs: How often each contestant copies each workload.
         clock: Where time comes from.
         tell: Gets what is being done.
@@ -80,31 +82,40 @@ def run_catch_up(
             workload.write(arena.source)
             for number in range(runs):
                 # Another one begins each time, so that no place in the round is anybody's own.
-                first = number % len(CONTESTANTS)
-                for contestant in CONTESTANTS[first:] + CONTESTANTS[:first]:
+                first = number % len(contestants)
+                for contestant in (*contestants[first:], *contestants[:first]):
                     tell(
                         f"catch-up {workload.label}, run {number + 1} of {runs}: {contestant.label}"
                     )
-                    yield _copy(arena, contestant, workload, clock)
+                    yield copy(arena, contestant, workload, clock)
                 tell(f"catch-up {workload.label}, run {number + 1} of {runs}: producer-perf")
                 yield run_producer_perf(arena, workload, folder / "producer-perf")
 
 
-def steps(workloads: Sequence[Workload], *, runs: int) -> int:
+def steps(workloads: Sequence[Workload], contestants: Sequence[Contestant], *, runs: int) -> int:
     """Say how many runs there will be."""
-    return runs * len(workloads) * (len(CONTESTANTS) + 1)
+    return runs * len(workloads) * (len(contestants) + 1)
 
 
-def _copy(arena: Arena, contestant: Contestant, workload: Workload, clock: Clock) -> CatchUpRun:
+def copy(arena: Arena, contestant: Contestant, workload: Workload, clock: Clock) -> CatchUpRun:
+    """
+    Let *contestant* copy a workload from its start to the last record.
+
+    Args:
+        arena: Where; the workload lies in its source, and nothing else is kept.
+        contestant: Who.
+        workload: What.
+        clock: Where time comes from.
+    """
     arena.clear(keep=workload.topic)
     mirror, flow = arena.enter(contestant)
-    copy = f"{flow.source}.{workload.topic}"
+    topic = f"{flow.source}.{workload.topic}"
 
     def count() -> int:
-        return count_records(arena.target, copy, workload.partitions)
+        return count_records(arena.target, topic, workload.partitions)
 
     with arena.target_admin() as admin, mirror:
-        growth = Growth(admin, copy, workload.partitions, clock)
+        growth = Growth(admin, topic, workload.partitions, clock)
         began_s = clock.monotonic_s()
         mirror.start()
         with (

@@ -29,11 +29,15 @@ _TUNED = (
     "{source}.consumer.max.poll.records = 5000",
 )
 _ZSTD = ("{target}.producer.compression.type = zstd",)
+# What MM2 asks for where several nodes have one file; each has a port of its own.
+SEVERAL_NODES = (
+    "dedicated.mode.enable.internal.rest = true",
+    "listeners = http://{loopback}:{port}",
+)
 _EXACTLY_ONCE = (
     "{target}.exactly.once.source.support = enabled",
     "{source}.consumer.isolation.level = read_committed",
-    "dedicated.mode.enable.internal.rest = true",
-    "listeners = http://{loopback}:{port}",
+    *SEVERAL_NODES,
 )
 
 
@@ -57,6 +61,7 @@ class Contestant:
         options: More options of its command line.
         lines: More lines of the file; `{source}`, `{target}`, `{loopback}` and `{port}` (a free
             one) and `{bare_copier}` (its jar) are filled in.
+        level: What MirrorMaker 2 logs.
     """
 
     name: str
@@ -64,6 +69,7 @@ class Contestant:
     program: Program
     options: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
+    level: str = "warn"
 
 
 MM2_DEFAULT = Contestant(name="mm2-default", label="MM2 default", program=Program.MIRROR_MAKER)
@@ -83,11 +89,31 @@ KMIRROR_RECORDS = Contestant(
     program=Program.KMIRROR,
     lines=("{source}->{target}.kmirror.granularity = record",),
 )
+# One way: what the header itself costs, beside the same copy without it.
+KMIRROR_PROVENANCE = Contestant(
+    name="kmirror-provenance",
+    label="kmirror, with provenance",
+    program=Program.KMIRROR,
+    lines=("{source}->{target}.kmirror.provenance = true",),
+)
 KMIRROR_4_SLOTS = Contestant(
     name="kmirror-4-slots",
     label="kmirror, 4 slots",
     program=Program.KMIRROR,
     lines=("{source}->{target}.kmirror.slots = 4",),
+)
+KMIRROR_2_SLOTS = Contestant(
+    name="kmirror-2-slots",
+    label="kmirror, 2 slots in one process",
+    program=Program.KMIRROR,
+    lines=("{source}->{target}.kmirror.slots = 2",),
+)
+KMIRROR_2_EXECUTORS = replace(
+    KMIRROR_2_SLOTS,
+    name="kmirror-2-executors",
+    label="kmirror, 2 executors",
+    # A master, and two workers with one core and one executor each, which are processes.
+    options=("--master", "local-cluster[2,1,1024]"),
 )
 KMIRROR_ZSTD = Contestant(
     name="kmirror-zstd",
@@ -118,7 +144,15 @@ BARE_COPIER = Contestant(
     program=Program.BARE_COPIER,
     lines=("kmirror.spark.jars = {bare_copier}",),
 )
-CONTESTANTS = (MM2_DEFAULT, MM2_TUNED, MM2_EXACTLY_ONCE, KMIRROR_RECORDS, BARE_COPIER, KMIRROR)
+CONTESTANTS = (
+    MM2_DEFAULT,
+    MM2_TUNED,
+    MM2_EXACTLY_ONCE,
+    KMIRROR_PROVENANCE,
+    KMIRROR_RECORDS,
+    BARE_COPIER,
+    KMIRROR,
+)
 # Over wide-area links: the first two always, the others when they are asked for.
 WAN_USUAL = (MM2_EXACTLY_ONCE, KMIRROR)
 WAN_CONTESTANTS = (*WAN_USUAL, MM2_ZSTD, KMIRROR_ZSTD, KMIRROR_4_SLOTS)
@@ -171,7 +205,7 @@ def mirror_of(
         host: Where it runs.
     """
     if contestant.program is Program.MIRROR_MAKER:
-        return mirror_maker_2(text, folder, heap_mb=_MM2_HEAP_MB, host=host)
+        return mirror_maker_2(text, folder, heap_mb=_MM2_HEAP_MB, level=contestant.level, host=host)
     is_bare = contestant.program is Program.BARE_COPIER
     return kmirror_run(
         text,

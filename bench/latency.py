@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 from bench.arena import Arena
 from bench.arrival import ages_ms
-from bench.contestant import KMIRROR, MM2_DEFAULT, Contestant
+from bench.contestant import KMIRROR, MM2_DEFAULT, MM2_EXACTLY_ONCE, Contestant
 from bench.quantiles import Quantiles, quantiles
 from bench.stream import Stream, flowing
 from kmirror.admin.base import Isolation
@@ -16,7 +17,7 @@ from kmirror.clock import Clock
 
 RATES = (100, 5_000)
 ISOLATIONS: tuple[Isolation, ...] = ("read_uncommitted", "read_committed")
-_CONTESTANTS = (MM2_DEFAULT, KMIRROR)
+_CONTESTANTS = (MM2_DEFAULT, MM2_EXACTLY_ONCE, KMIRROR)
 _PARTITIONS = 4
 # kmirror's real-time batches end after 10 s, and after 300 s more; a measurement of minutes is laid
 # around that moment, so that it contains a seam, and everybody has had the same time to warm up.
@@ -61,35 +62,36 @@ def run_latency(
     folder: Path,
     rates: Sequence[int],
     *,
+    runs: int,
     seconds: int,
     clock: Clock,
     tell: Callable[[str], None],
 ) -> Iterator[LatencyRun]:
     """
-    Measure MM2 with its defaults, and kmirror, at each rate.
+    Measure MM2 with its defaults and tuned for exactly once, and kmirror, at each rate, in turn.
 
     Args:
         folder: For clusters and logs.
         rates: Records a second.
+        runs: How often each.
         seconds: How long is measured.
         clock: Where time comes from.
         tell: Gets what is being done.
     """
     tell("latency: starting clusters")
     with Arena(folder / "latency") as arena:
-        for rate in rates:
-            for contestant in _CONTESTANTS:
-                tell(f"latency at {rate:,} records/s: {contestant.label}")
-                logs = folder / f"latency-{contestant.name}-{rate}"
-                with flowing(
-                    arena, contestant, partitions=_PARTITIONS, folder=logs, clock=clock
-                ) as stream:
-                    yield from _measure(stream, contestant, rate=rate, seconds=seconds)
+        for rate, number, contestant in product(rates, range(runs), _CONTESTANTS):
+            tell(f"latency at {rate:,}/s, run {number + 1} of {runs}: {contestant.label}")
+            logs = folder / f"latency-{contestant.name}-{rate}-{number + 1}"
+            with flowing(
+                arena, contestant, partitions=_PARTITIONS, folder=logs, clock=clock
+            ) as stream:
+                yield from _measure(stream, contestant, rate=rate, seconds=seconds)
 
 
-def steps(rates: Sequence[int]) -> int:
+def steps(rates: Sequence[int], *, runs: int) -> int:
     """Say how many results there will be."""
-    return len(rates) * len(_CONTESTANTS) * len(ISOLATIONS)
+    return len(rates) * len(_CONTESTANTS) * len(ISOLATIONS) * runs
 
 
 def _measure(

@@ -9,6 +9,7 @@ import time
 from array import array
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import cast
 
 from confluent_kafka import KafkaError, Message
 from kmirror_lab.cluster.clients import drain, producer
@@ -40,6 +41,7 @@ class Load:
         linger_ms: How long the producer collects records for a batch.
         answers: A file for when each record was written and when the cluster had it, see
             `read_pairs`.
+        more_topics: Others with as many partitions, written to in turn.
     """
 
     bootstrap: str
@@ -51,6 +53,7 @@ class Load:
     run_records: int = 1
     linger_ms: int = 0
     answers: Path | None = None
+    more_topics: tuple[str, ...] = ()
 
     def start(self, log: Path) -> ProcessId:
         """Start it in a process that dies with this one; *log* gets what it complains about."""
@@ -64,6 +67,7 @@ class _Writer:
     def __init__(self, load: Load, clock: Clock) -> None:
         self._load = load
         self._clock = clock
+        self._topics = (load.topic, *load.more_topics)
         self._padding = bytes(load.size_bytes - CREATED.size)
         self._sent = 0
         self._refused: list[KafkaError] = []
@@ -93,11 +97,11 @@ class _Writer:
 
     def _write_one(self) -> None:
         load = self._load
-        partition = self._sent // load.run_records % load.partitions
+        turn, partition = divmod(self._sent // load.run_records, load.partitions)
         while True:
             try:
                 self._client.produce(
-                    load.topic,
+                    self._topics[turn % len(self._topics)],
                     CREATED.pack(time.time_ns()) + self._padding,
                     partition=partition,
                     on_delivery=self._answered,
@@ -123,7 +127,10 @@ def main() -> None:
     """Write the load that the first argument describes, until SIGTERM."""
     spec = read_spec()
     answers = spec["answers"] and Path(str(spec["answers"]))
-    load = Load(**(spec | {"answers": answers}))  # type: ignore[arg-type]  # `Load.start` wrote it
+    # A list is what JSON has for a tuple.
+    topics = cast("list[str]", spec["more_topics"])
+    found = spec | {"answers": answers, "more_topics": tuple(topics)}
+    load = Load(**found)  # type: ignore[arg-type]  # `Load.start` wrote it
     _Writer(load, SystemClock()).write_until(stop_event())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import median
 
@@ -14,15 +14,46 @@ from bench.contestant import CONTESTANTS
 from bench.latency import ISOLATIONS, LatencyRun
 from bench.partitions import PartitionsRun
 from bench.results import Results
+from bench.scale_case import ScaleRun, Shape
 from bench.workload import WORKLOADS
 
 _DPI = 150
 _COLOURS = dict(
     zip(
         (contestant.name for contestant in CONTESTANTS),
-        ("#9aa5b1", "#5b7083", "#34495e", "#f2b5a0", "#f6d55c", "#e4572e"),
+        ("#9aa5b1", "#5b7083", "#34495e", "#f7d6c9", "#f2b5a0", "#f6d55c", "#e4572e"),
         strict=True,
     )
+)
+# By what the cost is drawn: under the axis, and what it is of a run.
+_SHAPES = (
+    (Shape.PARTITIONS, "partitions of one flow, 4 slots"),
+    (Shape.FLOWS, "flows of 10 partitions, in one process"),
+)
+_COSTS: tuple[tuple[str, tuple[tuple[str, Callable[[ScaleRun], float]], ...]], ...] = (
+    (
+        "cores",
+        (
+            ("kmirror, at rest", lambda run: run.rest.cpu_share),
+            ("kmirror, 1,000 records/s", lambda run: run.busy.cpu_share),
+            ("both brokers, at rest", lambda run: run.rest.brokers_cpu_share),
+            ("both brokers, 1,000 records/s", lambda run: run.busy.brokers_cpu_share),
+        ),
+    ),
+    (
+        "memory, MiB",
+        (
+            ("at rest", lambda run: run.rest.rss_bytes / 2**20),
+            ("the most", lambda run: run.peak_rss_bytes / 2**20),
+        ),
+    ),
+    (
+        "requests/s to both brokers",
+        (
+            ("at rest", lambda run: run.rest.all_requests_per_s),
+            ("1,000 records/s", lambda run: run.busy.all_requests_per_s),
+        ),
+    ),
 )
 _LABELS = {contestant.name: contestant.label for contestant in CONTESTANTS}
 
@@ -47,6 +78,10 @@ def _figures(results: Results) -> Iterator[tuple[str, Figure]]:
         yield "recovery", _recovery(results)
     if results.partitions:
         yield "partitions", _partitions(results.partitions)
+    for shape, words in _SHAPES:
+        runs = [run for run in results.scale_runs if run.shape is shape]
+        if runs:
+            yield f"scale-{shape}", _scale(runs, words)
 
 
 def _catch_up(results: Results) -> Figure:
@@ -68,8 +103,7 @@ def _recovery(results: Results) -> Figure:
     axes.set_title("kill -9 to flowing again")
     axes.set_xlabel("seconds (bar: median, dots: runs)")
     for contestant in CONTESTANTS:
-        runs = [run for run in results.recovery if run.contestant == contestant.name]
-        _bar(axes, contestant.name, [run.flowing_again_s for run in runs])
+        _bar(axes, contestant.name, results.recoveries_s(contestant.name))
     axes.invert_yaxis()
     return figure
 
@@ -121,3 +155,24 @@ def _partitions(runs: Sequence[PartitionsRun]) -> Figure:
         axes.set_ylim(bottom=0)
         axes.grid(visible=True, alpha=0.3)
     return figure
+
+
+def _scale(runs: Sequence[ScaleRun], words: str) -> Figure:
+    figure = Figure(figsize=(12, 4), layout="constrained")
+    ordered = sorted(runs, key=_size)
+    sizes = [_size(run) for run in ordered]
+    for axes, (unit, lines) in zip(figure.subplots(1, len(_COSTS)), _COSTS, strict=True):
+        axes.set_xlabel(words)
+        axes.set_ylabel(unit)
+        axes.set_xscale("log")
+        for label, of in lines:
+            axes.plot(sizes, [of(run) for run in ordered], "o-", label=label)
+        axes.set_ylim(bottom=0)
+        axes.grid(visible=True, alpha=0.3)
+        axes.legend(fontsize=8)
+    return figure
+
+
+def _size(run: ScaleRun) -> int:
+    """Give what grows from run to run."""
+    return run.flows if run.shape is Shape.FLOWS else run.partitions

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 _CURVE = (
     *(percent / 100 for percent in range(1, 100)),
@@ -65,3 +66,19 @@ def quantiles(numbers: Sequence[float]) -> Quantiles:
         max=ordered[-1],
         curve=tuple((part, quantile(ordered, part)) for part in _CURVE),
     )
+
+
+def spread(numbers: Sequence[float], form: str = "{:,.1f}") -> str:
+    """
+    Write the median, and behind it the smallest and the largest where there are several.
+
+    Args:
+        numbers: One at least.
+        form: How to write one of them.
+    """
+    middle, least, most = (form.format(each) for each in (median(numbers), *_ends(numbers)))
+    return middle if len(numbers) == 1 else f"{middle} ({least} to {most})"
+
+
+def _ends(numbers: Sequence[float]) -> tuple[float, float]:
+    return min(numbers), max(numbers)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from confluent_kafka import Consumer
+from kmirror_lab.cluster.mirror import Mirror
 from kmirror_lab.process import process
 
 from bench.arena import Arena
@@ -63,7 +64,7 @@ def run_recovery(
                 with flowing(
                     arena, contestant, partitions=_PARTITIONS, folder=logs, clock=clock
                 ) as stream:
-                    again_s = _kill(stream)
+                    again_s = kill_in_stream(stream)
                 yield RecoveryRun(contestant=contestant.name, flowing_again_s=again_s)
 
 
@@ -72,7 +73,14 @@ def steps(*, runs: int) -> int:
     return runs * len(_CONTESTANTS)
 
 
-def _kill(stream: Stream) -> float:
+def kill_in_stream(stream: Stream, *, start: Callable[[Mirror], None] = Mirror.start) -> float:
+    """
+    Kill the mirror of a steady stream, start it again at once, and give how long nothing flowed.
+
+    Args:
+        stream: Which.
+        start: Starts it.
+    """
     clock = stream.clock
     reader = start_reading(
         stream.arena.target.bootstrap, stream.copy, stream.partitions, "read_committed"
@@ -85,7 +93,7 @@ def _kill(stream: Stream) -> float:
         stream.mirror.kill()
         # What was written until now may have passed in its last moment.
         gone_ns = time.time_ns()
-        stream.mirror.start()
+        start(stream.mirror)
         _read_until(reader, gone_ns, stream, timeout_s=_RECOVERY_S_MAX)
         return clock.monotonic_s() - killed_s
     finally:

@@ -5,22 +5,66 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
+from typing import Any
 
+from bench.audit import AuditBeside, AuditRun
 from bench.catch_up import CatchUpRun
 from bench.groups import GroupsRun
 from bench.latency import LatencyRun
+from bench.limit import LimitRun
+from bench.many_topics import ManyTopicsRun
 from bench.partitions import PartitionsRun
 from bench.producer_perf import ProducerPerfRun
+from bench.quantiles import Quantiles
 from bench.recovery import RecoveryRun
+from bench.scale_case import ScaleRun
+from bench.spark_cluster import SparkClusterRun
+from bench.start import StartRun
+from bench.streams import StreamsRun
+from bench.takeover import TakeoverRun
 from kmirror.admin.base import Isolation
 from kmirror.jvm import find_java
 
-Run = CatchUpRun | ProducerPerfRun | LatencyRun | RecoveryRun | PartitionsRun | GroupsRun
+Run = (
+    CatchUpRun
+    | ProducerPerfRun
+    | LatencyRun
+    | RecoveryRun
+    | PartitionsRun
+    | GroupsRun
+    | ManyTopicsRun
+    | LimitRun
+    | SparkClusterRun
+    | TakeoverRun
+    | StreamsRun
+    | StartRun
+    | AuditRun
+    | AuditBeside
+    | ScaleRun
+)
+
+_PARTS: dict[type[Run], str] = {
+    CatchUpRun: "catch_up",
+    ProducerPerfRun: "producer_perf",
+    LatencyRun: "latency",
+    RecoveryRun: "recovery",
+    PartitionsRun: "partitions",
+    GroupsRun: "groups",
+    ManyTopicsRun: "many_topics",
+    LimitRun: "limits",
+    SparkClusterRun: "spark_cluster",
+    TakeoverRun: "takeovers",
+    StreamsRun: "streams",
+    StartRun: "starts",
+    AuditRun: "audits",
+    AuditBeside: "audits_beside",
+    ScaleRun: "scale_runs",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +106,15 @@ class Results:
         recovery: Kills.
         partitions: Many partitions.
         groups: Many consumer groups.
+        many_topics: Many topics of one partition.
+        limits: Copies with and without a limit.
+        spark_cluster: Copies in one process and on a Spark cluster.
+        takeovers: Nodes that ended, and others that went on.
+        streams: Backlogs drained by streams of `kmirror mm1`.
+        starts: Starts, from nothing and after a kill.
+        audits: Comparisons of what was copied.
+        audits_beside: Drivers that do it all the time.
+        scale_runs: More and more partitions, and flows.
     """
 
     machine: Machine
@@ -73,22 +126,30 @@ class Results:
     recovery: tuple[RecoveryRun, ...] = ()
     partitions: tuple[PartitionsRun, ...] = ()
     groups: tuple[GroupsRun, ...] = ()
+    many_topics: tuple[ManyTopicsRun, ...] = ()
+    limits: tuple[LimitRun, ...] = ()
+    spark_cluster: tuple[SparkClusterRun, ...] = ()
+    takeovers: tuple[TakeoverRun, ...] = ()
+    streams: tuple[StreamsRun, ...] = ()
+    starts: tuple[StartRun, ...] = ()
+    audits: tuple[AuditRun, ...] = ()
+    audits_beside: tuple[AuditBeside, ...] = ()
+    scale_runs: tuple[ScaleRun, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """Which kmirror was measured, and where."""
+        machine = self.machine
+        return (
+            f"kmirror {machine.kmirror}, PySpark {machine.pyspark}: "
+            f"{machine.cores} x {machine.processor}, {machine.memory_gib:g} GiB, {machine.system}"
+        )
 
     def with_run(self, run: Run) -> Results:
         """Give the results with one more run."""
-        match run:
-            case CatchUpRun():
-                return replace(self, catch_up=(*self.catch_up, run))
-            case ProducerPerfRun():
-                return replace(self, producer_perf=(*self.producer_perf, run))
-            case LatencyRun():
-                return replace(self, latency=(*self.latency, run))
-            case RecoveryRun():
-                return replace(self, recovery=(*self.recovery, run))
-            case PartitionsRun():
-                return replace(self, partitions=(*self.partitions, run))
-            case GroupsRun():
-                return replace(self, groups=(*self.groups, run))
+        part = _PARTS[type(run)]
+        longer: dict[str, Any] = {part: (*getattr(self, part), run)}
+        return replace(self, **longer)
 
     def catch_up_runs(self, contestant: str, workload: str) -> list[CatchUpRun]:
         """Give the copies of a workload by a contestant."""
@@ -102,31 +163,83 @@ class Results:
         self, contestant: str, workload: str, what: Callable[[CatchUpRun], float]
     ) -> float | None:
         """Give the median of something over the copies; None when there are none."""
-        found = self.catch_up_runs(contestant, workload)
-        return median(map(what, found)) if found else None
+        return _median(map(what, self.catch_up_runs(contestant, workload)))
+
+    def producer_perf_rates(self, workload: str) -> list[float]:
+        """Give the rates of Kafka's own producer, records/s."""
+        return [run.records_per_s for run in self.producer_perf if run.workload == workload]
 
     def producer_perf_median(self, workload: str) -> float | None:
         """Give the median rate of Kafka's own producer, records/s; None when it did not run."""
-        found = [run.records_per_s for run in self.producer_perf if run.workload == workload]
-        return median(found) if found else None
+        return _median(self.producer_perf_rates(workload))
 
-    def latency_of(self, contestant: str, rate: int, isolation: Isolation) -> LatencyRun | None:
-        """Give a contestant's steady stream; None when there is none."""
-        for run in self.latency:
-            if (run.contestant, run.rate, run.isolation) == (contestant, rate, isolation):
-                return run
-        return None
+    def latency_runs(self, contestant: str, rate: int, isolation: Isolation) -> list[LatencyRun]:
+        """Give a contestant's steady streams."""
+        asked = (contestant, rate, isolation)
+        return [run for run in self.latency if (run.contestant, run.rate, run.isolation) == asked]
 
-    def recovery_median_s(self, contestant: str) -> float | None:
-        """Give the median time to flowing again; None when there is none."""
-        found = [run.flowing_again_s for run in self.recovery if run.contestant == contestant]
-        return median(found) if found else None
+    def latency_median(
+        self,
+        contestant: str,
+        rate: int,
+        isolation: Isolation,
+        what: Callable[[Quantiles], float],
+    ) -> float | None:
+        """Give the median of something over steady streams; None when there are none."""
+        return _median(
+            what(run.latency_ms) for run in self.latency_runs(contestant, rate, isolation)
+        )
+
+    def recoveries_s(self, contestant: str) -> list[float]:
+        """Give the times to flowing again."""
+        return [run.flowing_again_s for run in self.recovery if run.contestant == contestant]
+
+    def limit_values(
+        self, contestant: str, what: Callable[[LimitRun], float | None]
+    ) -> list[float]:
+        """Give something of the copies beside producers, where it was measured."""
+        runs = [what(run) for run in self.limits if run.contestant == contestant]
+        return [value for value in runs if value is not None]
+
+    def limit_median(
+        self, contestant: str, what: Callable[[LimitRun], float | None]
+    ) -> float | None:
+        """Give the median of something over copies beside producers; None when there are none."""
+        return _median(self.limit_values(contestant, what))
+
+    def spark_cluster_median(
+        self, workload: str, what: Callable[[SparkClusterRun], float]
+    ) -> float | None:
+        """Give the median of something over the copies both ways; None when there are none."""
+        return _median(what(run) for run in self.spark_cluster if run.workload == workload)
+
+    def standstills_s(self, contestant: str, nodes: int, ending: str) -> list[float]:
+        """Give how long copies stood still when one of *nodes* ended."""
+        asked = (contestant, nodes, ending)
+        return [
+            run.standstill_s
+            for run in self.takeovers
+            if (run.contestant, run.nodes, run.ending) == asked
+        ]
+
+    def start_runs(self, contestant: str, *, take_over: bool) -> list[StartRun]:
+        """Give the starts of a contestant: from nothing, or after a kill."""
+        return [
+            run
+            for run in self.starts
+            if run.contestant == contestant and run.take_over is take_over
+        ]
 
     def save(self, path: Path) -> None:
         """Write everything as JSON, completely or not at all."""
         draft = path.with_name(f".{path.name}")
         draft.write_text(json.dumps(asdict(self), indent=1) + "\n")
         draft.replace(path)
+
+
+def _median(values: Iterable[float]) -> float | None:
+    found = list(values)
+    return median(found) if found else None
 
 
 def this_machine() -> Machine:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -156,7 +156,13 @@ def _create_topic(arena: Arena, partitions: int) -> None:
 
 @contextmanager
 def flowing(
-    arena: Arena, contestant: Contestant, *, partitions: int, folder: Path, clock: Clock
+    arena: Arena,
+    contestant: Contestant,
+    *,
+    partitions: int,
+    folder: Path,
+    clock: Clock,
+    start: Callable[[Mirror], None] = Mirror.start,
 ) -> Iterator[Stream]:
     """
     Start *contestant* on a fresh topic and wait until each partition's first record is copied.
@@ -167,6 +173,7 @@ def flowing(
         partitions: How many the topic has.
         folder: For what the measuring processes write.
         clock: Where time comes from.
+        start: Starts the mirror.
     """
     arena.clear()
     _create_topic(arena, partitions)
@@ -185,7 +192,7 @@ def flowing(
     )
     with arena.target_admin() as admin, mirror:
         growth = Growth(admin, stream.copy, partitions, clock)
-        mirror.start()
+        start(mirror)
         growth.wait(growth.committed, partitions, mirror.check, timeout_s=_START_S_MAX)
         yield stream
         mirror.stop()

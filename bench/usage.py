@@ -47,6 +47,11 @@ def sample(leaders: Collection[ProcessId], clock: Clock) -> UsageSample:
     )
 
 
+def thread_count(leaders: Collection[ProcessId]) -> int:
+    """Count the threads of all processes of the sessions of *leaders*."""
+    return sum(int(stat[17]) for _, stat in session.stats(leaders))
+
+
 def cpu_between_s(samples: Sequence[UsageSample], begin_s: float, end_s: float) -> float:
     """
     Give the processor seconds used between two moments, straight lines between the samples.

@@ -77,6 +77,12 @@ WORKLOADS = (
     Workload(topic="bench-lz4", records=3_000_000, size_bytes=100, compression="lz4"),
 )
 
+BACKLOG = Workload(topic="bench-backlog", records=3_000_000, size_bytes=1000)
+"""Takes long enough, also as fast as it goes, to tell a rate."""
+
+LONG_BACKLOG = Workload(topic="bench-long", records=10_000_000, size_bytes=1000)
+"""Takes so long that what new JVMs compile at first does not count."""
+
 
 def count_records(cluster: Cluster, topic: str, partitions: int) -> int:
     """

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import seeds
+from tests.support import fault_table, seeds, two_testers
 from tests.support.driver import Driver, DriverFactory, start_driver
 from tests.support.seeds import seed
-from tests.support.two_testers import pytest_collection_modifyitems, pytest_xdist_make_scheduler
+from tests.support.two_testers import pytest_xdist_make_scheduler
 from tests.support.warm import WarmDrivers
 
-# Hooks of pytest and xdist, and a fixture, found here by their names.
-__all__ = ["pytest_collection_modifyitems", "pytest_xdist_make_scheduler", "seed"]
+# A hook of xdist and a fixture, found here by their names.
+__all__ = ["pytest_xdist_make_scheduler", "seed"]
 
 
 def pytest_configure() -> None:
@@ -86,8 +86,20 @@ def warm_module_driver(_warm_drivers: WarmDrivers) -> Iterator[DriverFactory]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add what `make outputs` asks for, and the seed of random tests."""
+    """Add what `make outputs` and `make faults` ask for, and the seed of random tests."""
     seeds.pytest_addoption(parser)
+    fault_table.pytest_addoption(parser)
+    parser.addoption(
+        "--quiet-minutes",
+        default="1",
+        help="How long tests/faults/test_no_gaps.py copies topics full of holes.",
+    )
     parser.addoption(
         "--write-outputs", action="store_true", help="Write what came out into the documentation."
     )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what nobody asked for, and put the rest in its order."""
+    fault_table.choose(config, items)
+    two_testers.order(items)

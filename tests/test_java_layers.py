@@ -11,16 +11,16 @@ _KAFKA = "org.apache.kafka.clients.{}.internals"
 # Spark and Python name. What needs a class that Kafka shows to its own packages only is in those.
 LAYERS = (
     ("io.kmirror.tuning",),
-    ("io.kmirror.fetch", "io.kmirror.offsets", "io.kmirror.batch"),
+    ("io.kmirror.fetch", "io.kmirror.offsets", "io.kmirror.batch", "io.kmirror.audit"),
     (_KAFKA.format("consumer"), _KAFKA.format("producer"), "io.kmirror.driver"),
-    ("io.kmirror.lane",),
+    ("io.kmirror.lane", "io.kmirror.stream"),
     ("io.kmirror.spark",),
     ("io.kmirror",),
 )
-KAFKA_CLASSES = {"BatchConsumer", "FetchNetwork", "BatchAppender"}
+KAFKA_CLASSES = {"BatchConsumer", "FetchNetwork", "BatchAppender", "EndlessSplits"}
 NAMED_OUTSIDE = {
     *("Provider", "Plugin", "CheckpointFiles"),  # by Spark
-    *("Desk", "Groups", "Logs", "ClientCheck", "KeyStores"),  # by Python
+    *("Desk", "Groups", "Logs", "ClientCheck", "KeyStores", "Streams"),  # by Python
 }
 # Spark is met in its own package, at the entrance, and where the driver cuts work into tasks.
 SPARK = {

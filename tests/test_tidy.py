@@ -13,6 +13,7 @@ import pytest
 from kmirror import errors
 from kmirror.config.load import load
 from kmirror.jvm import connector, connector_jar
+from tests.support.fault_table import NOT_YET, fault_rows
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "kmirror"
@@ -22,6 +23,7 @@ FUNCTION_LINES_MAX = 70
 # Environment variables are read where a process begins or starts another one.
 READS_ENVIRONMENT = {"cli", "config", "jvm"} | {
     "pipeline/session.py",
+    "runtime/daemon.py",
     "process/process.py",
     "process/jvm_command.py",
 }
@@ -178,6 +180,18 @@ def test_every_guarantee_names_tests_that_exist() -> None:
     for file, test in re.findall(r"`(connector/src/test/[\w/]+\.java)::(\w+)`", page):
         text = (ROOT / file).read_text(encoding="utf-8")
         assert re.search(rf"Test\b[^;]*? void {test}\(", text), f"{file}::{test}"
+
+
+def test_every_fault_has_a_test_or_says_so() -> None:
+    """A row says what happened and where that is shown, or that nobody has tried."""
+    rows = fault_rows()
+    assert [row.number for row in rows] == list(range(1, len(rows) + 1))
+    for row in rows:
+        is_open = row.proof == NOT_YET
+        assert (bool(row.tests) or "`make soak`" in row.proof) != is_open, (
+            f"row {row.number}: {row.proof}"
+        )
+        assert bool(row.happened) != is_open, f"row {row.number}: {row.happened}"
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=_name)

@@ -15,9 +15,10 @@ from rich.console import Console
 
 from bench.command import chosen, end_what_was_started, fetch
 from bench.contestant import WAN_CONTESTANTS, WAN_USUAL, Contestant
+from bench.page import add
 from bench.wan.case import LOSSES_PERCENT, RATES_MBIT, RTTS_MS, CutRun, Link, WanRun, grid, to_json
 from bench.wan.contest import WanPlan, run_wan
-from bench.wan.report import markdown, render
+from bench.wan.report import markdown, published_wan, render
 from kmirror.cli.terminal import wide_console
 from kmirror.clock import SystemClock
 from kmirror.errors import MirrorError
@@ -71,6 +72,9 @@ def main(
     buffers: Annotated[
         int, typer.Option(help="The brokers' socket.*.buffer.bytes; Kafka's default is 102400.")
     ] = -1,
+    publish: Annotated[
+        bool, typer.Option("--publish", help="Write what was measured into docs/measured.md.")
+    ] = False,
     results: Annotated[Path, typer.Option(help="The folder for JSON and table.")] = _RESULTS,
 ) -> None:
     """
@@ -93,16 +97,19 @@ def main(
     console = wide_console()
     results.mkdir(parents=True, exist_ok=True)
     try:
-        _measure(contestants, plan, results, console)
+        runs, cuts = _measure(contestants, plan, results, console)
     except MirrorError as error:
         print(error, file=sys.stderr)
         raise SystemExit(1) from error
     console.print(f"all numbers: {results / 'wan.json'}", highlight=False)
+    if publish:
+        words = f"the mirror beside the {beside}" + (", words" if log_lines else "")
+        add(published_wan(runs, cuts, words, SystemClock()))
 
 
 def _measure(
     contestants: Sequence[Contestant], plan: WanPlan, results: Path, console: Console
-) -> None:
+) -> tuple[list[WanRun], list[CutRun]]:
     """Save after each measurement; show what there is in the end, however that comes."""
     fetch()
     runs: list[WanRun] = []
@@ -120,6 +127,7 @@ def _measure(
         shutil.rmtree(folder, ignore_errors=True)
         for table in render(runs, cuts):
             console.print(table)
+    return runs, cuts
 
 
 if __name__ == "__main__":

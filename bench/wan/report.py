@@ -7,7 +7,11 @@ from collections.abc import Sequence
 from rich.table import Table
 
 from bench.contestant import WAN_CONTESTANTS
+from bench.part import Part
+from bench.published import PublishedGroup, PublishedRow, today
+from bench.results import Results, this_machine
 from bench.wan.case import CutRun, WanRun
+from kmirror.clock import Clock
 
 _COLUMNS = (
     "link", "mirror", "Mbit/s", "of the link", "TCP alone", "p50 ms", "p95 ms", "CPU s/GB", "",
@@ -53,8 +57,47 @@ def _parts(
     runs: Sequence[WanRun], cuts: Sequence[CutRun]
 ) -> list[tuple[tuple[str, ...], list[list[str]]]]:
     """Give columns and lines of what was measured."""
-    both = ((_COLUMNS, rows(runs)), (_CUT_COLUMNS, cut_rows(cuts)))
-    return [(columns, lines) for columns, lines in both if lines]
+    return [(columns, lines) for columns, lines in _both(runs, cuts) if lines]
+
+
+def _both(
+    runs: Sequence[WanRun], cuts: Sequence[CutRun]
+) -> tuple[tuple[tuple[str, ...], list[list[str]]], ...]:
+    return ((_COLUMNS, rows(runs)), (_CUT_COLUMNS, cut_rows(cuts)))
+
+
+def published_wan(
+    runs: Sequence[WanRun], cuts: Sequence[CutRun], words: str, clock: Clock
+) -> list[PublishedGroup]:
+    """
+    Give what was measured as the page shows it.
+
+    Args:
+        runs: On links.
+        cuts: On links that were cut.
+        words: What all of it has in common.
+        clock: Says which day it is.
+    """
+    place, day = Results(machine=this_machine(), runs=1, scale=1).place, today(clock)
+    found = []
+    for kind, (columns, lines) in zip(("links", "cuts"), _both(runs, cuts), strict=True):
+        if lines:
+            title = f"{kind}, {words}"
+            shown = (PublishedRow(measure=line[0], cells=tuple(line[1:])) for line in lines)
+            found.append(
+                PublishedGroup(
+                    part=Part.WAN,
+                    title=title,
+                    key=title,
+                    day=day,
+                    place=place,
+                    runs=1,
+                    head=columns[0],
+                    columns=columns[1:],
+                    rows=tuple(shown),
+                )
+            )
+    return found
 
 
 def _row(run: WanRun) -> list[str]:

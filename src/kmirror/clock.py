@@ -18,6 +18,10 @@ class Clock(Protocol):
         """Milliseconds since the epoch."""
         ...
 
+    def worked_s(self) -> float:
+        """Processor seconds of this thread; only differences mean something."""
+        ...
+
     def wait(self, event: threading.Event, timeout_s: float) -> bool:
         """Wait until *event* is set or *timeout_s* has passed; tell whether it is set."""
         ...
@@ -32,6 +36,9 @@ class SystemClock:
     def wall_ms(self) -> int:
         return time.time_ns() // 1_000_000
 
+    def worked_s(self) -> float:
+        return time.thread_time()
+
     def wait(self, event: threading.Event, timeout_s: float) -> bool:
         return event.wait(timeout_s)
 
@@ -41,12 +48,16 @@ class ManualClock:
 
     def __init__(self, start_s: float = 0.0) -> None:
         self._now_s = start_s
+        self._worked_s = 0.0
 
     def monotonic_s(self) -> float:
         return self._now_s
 
     def wall_ms(self) -> int:
         return int(self._now_s * 1000)
+
+    def worked_s(self) -> float:
+        return self._worked_s
 
     def wait(self, event: threading.Event, timeout_s: float) -> bool:
         if not event.is_set():
@@ -57,3 +68,8 @@ class ManualClock:
         """Let *seconds* pass."""
         assert seconds >= 0, "time does not run backwards"
         self._now_s += seconds
+
+    def work(self, seconds: float) -> None:
+        """Let a thread have worked for *seconds*; they pass, too."""
+        self._worked_s += seconds
+        self.advance(seconds)

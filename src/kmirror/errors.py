@@ -6,17 +6,26 @@ The exception tree.
   x ClusterError              a cluster refused a request, or could not be reached
     + ClusterUnavailable          no broker answered in time
     + NotAuthorized               an ACL is missing; names the operation and resource
+    + ProducerFenced              another process has taken this one's transactional id
   x PartitionError            one topic-partition is parked; the others go on
     + PositionMissing             the target has records, but there is no position
     + DataGap                     the source no longer holds the next record
     + LogTruncated                the source lost records that were copied
     + TargetLostRecords           the target lost records that it had acknowledged
     + TopicRecreated              the source topic has a new topic id
+    + TopicQuarantined            the topic that was copied is gone, and its copy is kept as it is
     + RecordRefused               the target refuses one record
   x Fenced                    a newer driver owns this flow
   x Held                      a failover or promotion holds this flow; retried
   x NameTaken                 another flow uses this one's names on the target
   x MoveRefused               groups cannot be moved to the other cluster now
+  x RequestRefused            a Connect worker refuses a request; nothing has been changed
+    + NotFound                    no such connector, task, plugin or logger
+    + AlreadyExists               a connector has that name
+    + BadRequest                  what is asked is not possible, or its settings are wrong
+    + RebalanceNeeded             the workers are finding out who has what; retried
+  x NotAllowed                who asks has a role that may not
+  x ApiRefused                a console refused what was asked over its API
   x PipelineError             Spark refused the query, or a task failed
   x JvmLost                   the JVM ended; this process cannot start it again
   x EnvironmentProblem        Java, jars or cores are missing on this machine
@@ -28,6 +37,8 @@ the operator can do about it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+_BREAKS = frozenset("\n\r\t")
 
 
 class MirrorError(Exception):
@@ -75,16 +86,28 @@ class Problem:
     value: str | None
     expected: str
 
-    def __str__(self) -> str:
+    @property
+    def words(self) -> str:
+        """What is wrong, without where."""
         value = "" if self.value is None else f" = {self.value}"
-        return _one_line(f"{self.where}: {self.key}{value}: {self.expected}")
+        return one_line(f"{self.key}{value}: {self.expected}")
+
+    def __str__(self) -> str:
+        return f"{one_line(self.where)}: {self.words}"
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     """Escape characters that would break a log line or control a terminal."""
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
     )
+
+
+def visible(text: str) -> str:
+    """Escape what nobody would see in a text, or what would turn it round; breaks stay."""
+    if text.isprintable():
+        return text
+    return "".join(char if char in _BREAKS else one_line(char) for char in text)
 
 
 class ConfigError(MirrorError):
@@ -128,6 +151,10 @@ class NotAuthorized(ClusterError):
     """The cluster refused the operation to this principal."""
 
 
+class ProducerFenced(ClusterError):
+    """Another process has taken a transactional id; this one's transaction was not committed."""
+
+
 class PartitionError(MirrorError):
     """One topic-partition cannot be continued correctly. It is parked; the others go on."""
 
@@ -152,16 +179,21 @@ class TopicRecreated(PartitionError):
     """The source topic was deleted and recreated: its offsets mean something else now."""
 
 
+class TopicQuarantined(PartitionError):
+    """The topic that was copied was deleted; no other topic of its name is copied over it."""
+
+
 class RecordRefused(PartitionError):
     """The target refuses one record on every attempt."""
 
 
 class Fenced(MirrorError):
-    """A newer driver owns this flow; *owner* says which."""
+    """A newer driver owns this flow; *owner* says which, *process* as `Owner.process` does."""
 
-    def __init__(self, message: str, *, owner: str, hint: str = "") -> None:
+    def __init__(self, message: str, *, owner: str, process: str = "", hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.owner = owner
+        self.process = process
 
 
 class Held(MirrorError):
@@ -184,6 +216,46 @@ class MoveRefused(MirrorError):
 
 class OrderRefused(MirrorError):
     """What was ordered of a flow cannot be, or would do harm; nothing has been changed."""
+
+
+class RequestRefused(MirrorError):
+    """A Connect worker refuses a request; nothing has been changed."""
+
+
+class NotFound(RequestRefused):
+    """There is no such connector, task, plugin or logger."""
+
+
+class AlreadyExists(RequestRefused):
+    """There is a connector of that name."""
+
+
+class BadRequest(RequestRefused):
+    """What is asked is not possible, or its settings are wrong."""
+
+
+class RebalanceNeeded(RequestRefused):
+    """Workers are finding out who has what; the same request may work in a moment."""
+
+    retriable = True
+
+
+class NotAllowed(MirrorError):
+    """Who asks has a role that may not do it; nothing has been changed."""
+
+
+class ApiRefused(MirrorError):
+    """
+    A console refused what was asked over its REST API.
+
+    Args:
+        status: Of HTTP.
+        message: What it said.
+    """
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class CheckpointUnreadable(MirrorError):

@@ -6,6 +6,9 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+DURATIONS_S = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+"""Seconds of each unit of a duration."""
+
 _QUANTITY = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*([A-Za-z/%]*)")
 
 

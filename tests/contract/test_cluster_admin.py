@@ -75,6 +75,16 @@ def test_topic_ids_are_stable_and_absent_topics_left_out(admin: ClusterAdmin, to
     assert admin.topic_ids([topic]) == ids
 
 
+def test_a_topic_that_is_not_there_is_told_from_one_that_is(
+    admin: ClusterAdmin, topic: str
+) -> None:
+    """By its id; a topic that is deleted is not there, and deleting it again is no failure."""
+    assert admin.told_ids([topic, NOWHERE]) == {**admin.topic_ids([topic]), NOWHERE: None}
+    assert admin.delete_topics([topic, NOWHERE]) == {}
+    until(lambda: admin.told_ids([topic]) == {topic: None})
+    assert admin.delete_topics([topic]) == {}
+
+
 def test_topic_configs(admin: ClusterAdmin, topic: str) -> None:
     """A setting that was given comes back as one that is no default."""
     configs = admin.topic_configs([topic, NOWHERE])

@@ -5,13 +5,15 @@ from __future__ import annotations
 import secrets
 import threading
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from kmirror_lab.fixtures import ClusterPair
 
 from kmirror.admin.internal_topics import create_internal_topic
-from kmirror.admin.ownership import Ownership, this_process
+from kmirror.admin.owner_entry import THIS_PROCESS, this_process
+from kmirror.admin.ownership import Ownership
 from kmirror.clock import SystemClock
 from kmirror.config.flows import FlowConfig
 from kmirror.config.load import load
@@ -69,6 +71,31 @@ def test_a_release_does_not_fence_the_driver_that_waited(
             driver.check()
         assert clients.target.group_positions(group, [at])[at].offset == 7
         driver.close()
+
+
+def test_a_hold_that_a_driver_has_missed_costs_it_nothing(
+    kafka_pair: ClusterPair, tmp_path: Path
+) -> None:
+    """Held and released between two looks: the driver goes on; one that lost the flow does not."""
+    config, clock = flow_of(kafka_pair, tmp_path), SystemClock()
+    with closing(open_clients(config, clock)) as clients:
+        topic = config.offset_storage_topic
+        create_internal_topic(clients.target, topic, partitions=2, replication_factor=1)
+        hold = FlowHold(config, clients, clock)
+        drivers = [open_ownership(config, clients, clock) for _ in range(2)]
+        for driver, process in zip(drivers, (THIS_PROCESS, "another"), strict=True):
+            driver.claim(replace(this_process(clock, config.flow, slots=1), driver=f"{process}-1"))
+            hold.take("failover")
+            hold.take("failover")
+            hold.release()
+            with pytest.raises(Held if process == THIS_PROCESS else Fenced) as over:
+                driver.check()
+            if isinstance(over.value, Held):
+                assert driver.claim(this_process(clock, config.flow, slots=1)) == (
+                    over.value.generation + 2
+                )
+        for driver in drivers:
+            driver.close()
 
 
 def _claim_when_free(driver: Ownership, flow: Flow) -> None:

@@ -14,10 +14,12 @@ from kmirror_lab.fixtures import ClusterPair
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.internal_topics import create_internal_topic
-from kmirror.admin.ownership import OwnerEntry, Ownership
+from kmirror.admin.owner_entry import OwnerEntry
+from kmirror.admin.ownership import Ownership
 from kmirror.clock import SystemClock
 from kmirror.errors import ClusterError, ClusterUnavailable, Fenced, Held, NameTaken
 from kmirror.model import Flow, TopicPartition
+from kmirror.plans.snapshot import GroupPosition
 from kmirror.wire.flow_names import owner_transactional_id, position_group, slot_transactional_ids
 from kmirror.wire.position import Owner
 
@@ -96,6 +98,40 @@ def test_the_old_driver_learns_that_it_is_fenced(place: Place) -> None:
     second.refresh()
     first.close()
     second.close()
+
+
+def test_the_old_driver_writes_no_position(place: Place) -> None:
+    """Not even one that has looked whose the flow is right before it was frozen."""
+    first, second = place.ownership(), place.ownership()
+    tp, group = TopicPartition(place.topic, 1), position_group(place.flow)
+    at = GroupPosition(offset=7, metadata="{}")
+    first.claim(owner(1))
+    first.write_positions({tp: at})
+    assert place.admin.group_positions(group, [tp]) == {tp: at}
+    first.check()
+    second.claim(owner(2))
+    with pytest.raises(Fenced, match="process 2 on here"):
+        first.write_positions({tp: GroupPosition(offset=8)})
+    assert place.admin.group_positions(group, [tp]) == {tp: at}
+    assert not first.is_claimed
+    first.close()
+    second.close()
+
+
+def test_a_position_that_is_refused_costs_no_claim(place: Place) -> None:
+    """Nothing of that transaction is there, and the next one is."""
+    ownership = place.ownership()
+    ownership.claim(owner(1))
+    gone, there = TopicPartition("no-such-topic", 0), TopicPartition(place.topic, 1)
+    at = GroupPosition(offset=3)
+    with pytest.raises(ClusterError, match="no-such-topic"):
+        ownership.write_positions({gone: at, there: at})
+    assert ownership.is_claimed
+    assert place.admin.group_positions(position_group(place.flow), [there]) == {}
+    ownership.write_positions({there: at})
+    assert place.admin.group_positions(position_group(place.flow), [there]) == {there: at}
+    ownership.refresh()
+    ownership.close()
 
 
 def test_a_fenced_driver_waits_for_the_name_of_its_successor(place: Place) -> None:

@@ -30,6 +30,7 @@ _PARTITIONS = 2
 _FOLLOWS_S_MAX = 120.0
 
 
+@pytest.mark.long
 def test_the_coordinator_and_the_driver_die(
     kafka_pair: ClusterPair,
     three_brokers: Cluster,

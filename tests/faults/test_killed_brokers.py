@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from kmirror_lab.cluster.cluster import Cluster
+from kmirror_lab.cluster.cluster import Cluster, started
 from kmirror_lab.fixtures import ClusterPair
 from kmirror_lab.process.waiting import wait_until
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.clock import SystemClock
 from kmirror.model import TopicPartition
+from kmirror.wire.flow_names import slot_transactional_ids
 from tests.support.driver import Driver
 from tests.support.mirrored import Mirrored, MirroredFactory
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
 
-_KILLS = 3
 _PARTITIONS = 3
+# What the lab's brokers have of it.
+_TRANSACTIONS, _TRANSACTION_PARTITIONS = "__transaction_state", 5
 _WARNING = r"WARNING +A->B: "
 # A second: when a broker dies, a transaction is open almost surely.
 _LONG_TRANSACTIONS = "kmirror.commit.interval.ms = 1000"
@@ -31,12 +33,16 @@ def test_target_leaders_die(
     mirrored: MirroredFactory,
     new_topic: Callable[..., str],
 ) -> None:
-    """Each time the leader of a mirrored partition, with a transaction open."""
+    """The leaders of mirrored partitions, with a transaction open; then the one that knows it."""
     topic = new_topic(kafka_pair.a, "hunted", partitions=_PARTITIONS)
     flow = mirrored(kafka_pair.a, three_brokers, topic, extra_lines=(_LONG_TRANSACTIONS,))
     driver = flow.start_copying()
     flow.write(topic, partitions=_PARTITIONS, abort_every=4)
-    chase(flow, driver, topic, three_brokers, flow.copies[0].topics[topic])
+    copy = flow.copies[0]
+    (transactional_id, _) = slot_transactional_ids(copy.flow, 0)
+    coordinator = partition_of(transactional_id, _TRANSACTION_PARTITIONS)
+    hunted = [(copy.topics[topic], 0), (copy.topics[topic], 1), (_TRANSACTIONS, coordinator)]
+    chase(flow, driver, topic, three_brokers, hunted)
 
 
 def test_source_leaders_die(
@@ -50,14 +56,17 @@ def test_source_leaders_die(
     flow = mirrored(three_brokers, kafka_pair.b, topic, extra_lines=(_LONG_TRANSACTIONS,))
     driver = flow.start_copying()
     flow.write(topic, partitions=_PARTITIONS)
-    chase(flow, driver, topic, three_brokers, topic)
+    hunted = [(topic, number) for number in range(_PARTITIONS)]
+    chase(flow, driver, topic, three_brokers, hunted)
 
 
-def chase(flow: Mirrored, driver: Driver, topic: str, cluster: Cluster, hunted: str) -> None:
-    """Kill the leaders of *hunted* one after the other, each when the last one is in sync again."""
+def chase(
+    flow: Mirrored, driver: Driver, topic: str, cluster: Cluster, hunted: Sequence[tuple[str, int]]
+) -> None:
+    """Kill the leaders of partitions one by one, each when the last one is in sync again."""
     flow.wait_copied(driver, topic)
-    for number in range(_KILLS):
-        leader = cluster.leader_of(hunted, number % _PARTITIONS)
+    for place in hunted:
+        leader = cluster.leader_of(*place)
         copied = flow.copied(topic)
         leader.kill()
         # More than what was on its way when the broker died.
@@ -74,6 +83,7 @@ def late(tmp_path: Path) -> Iterator[Cluster]:
     cluster.kill()
 
 
+@pytest.mark.long
 def test_a_target_that_comes_and_goes(
     kafka_pair: ClusterPair,
     late: Cluster,
@@ -110,6 +120,31 @@ def test_a_target_that_comes_and_goes(
     flow.finish(driver)
 
 
+@pytest.mark.long
+def test_both_clusters_come_and_go(tmp_path: Path, mirrored: MirroredFactory) -> None:
+    """Neither is there at the start, and both die at once later."""
+    pair = [Cluster(name, tmp_path / "pair", heap_mb=256) for name in ("A", "B")]
+    source, target = pair
+    topic = "both-die"
+    flow = mirrored(source, target, topic)
+    driver = flow.start()
+    driver.wait_for_line(r"A->B: waiting: .*next try in")
+    with started(*pair):
+        source.create_topic(topic, partitions=2)
+        flow.write(topic, partitions=2)
+        flow.wait_copied(driver, topic, 1000)
+        for cluster in pair:
+            cluster.kill()
+        driver.wait_for_line(rf"{_WARNING}.*({source.bootstrap}|{target.bootstrap})")
+        for cluster in pair:
+            cluster.launch()
+        for cluster in pair:
+            cluster.wait_ready()
+        flow.wait_more(driver, topic)
+        flow.finish(driver)
+        assert not flow.errors(driver), driver.text
+
+
 def test_a_dead_leader_does_not_keep_back_the_others(
     three_brokers: Cluster, topic_name: Callable[[str], str]
 ) -> None:
@@ -131,3 +166,13 @@ def test_a_dead_leader_does_not_keep_back_the_others(
         wait_until(
             lambda: set(admin.offsets(places)) == set(places), "it is there again", timeout_s=60
         )
+
+
+def partition_of(name: str, partitions: int) -> int:
+    """Say in which partition a broker keeps what belongs to a name: Java's hash of it."""
+    value = 0
+    for unit in name:
+        value = (31 * value + ord(unit)) & 0xFFFFFFFF
+    # Kafka's `Utils.abs` takes away the sign.
+    signed = value - (1 << 32) if value >= 1 << 31 else value
+    return (0 if signed == -(1 << 31) else abs(signed)) % partitions

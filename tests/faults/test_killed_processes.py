@@ -54,15 +54,16 @@ def test_ten_kills_in_one_copy(
     copied = flow.copied_each(bulk)
     for life in range(_KILLS):
         driver = flow.start()
-        if life in early:
+        # At most a seventeenth at a time, so that the last life has something left to copy.
+        step_max = (_RECORDS - max(copied)) // 17
+        if life in early or not step_max:
             # The moment is what varies here; there is nothing to wait for.
             SystemClock().wait(threading.Event(), rng.uniform(0, 10))
         elif life % 2:
             # The flow that begins later has its turn, or the kills might never let it begin.
             flow.wait_copied(driver, bulk, min(copied) + 1)
         else:
-            # At most a seventeenth at a time, so that the last life has something left to copy.
-            step = rng.randint(1, (_RECORDS - max(copied)) // 17)
+            step = rng.randint(1, step_max)
             flow.wait_copied(driver, bulk, max(copied) + step, fastest=True)
         driver.kill()
         before, copied = copied, flow.copied_each(bulk)
@@ -72,6 +73,7 @@ def test_ten_kills_in_one_copy(
     flow.finish(flow.start(), timeout_s=300)
 
 
+@pytest.mark.long
 def test_a_killed_executor(
     kafka_pair: ClusterPair, mirrored: MirroredFactory, new_topic: Callable[..., str]
 ) -> None:
@@ -96,6 +98,7 @@ def test_a_killed_executor(
     flow.finish(driver, timeout_s=300)
 
 
+@pytest.mark.long
 def test_sparks_folders_do_not_matter(
     kafka_pair: ClusterPair, mirrored: MirroredFactory, new_topic: Callable[..., str]
 ) -> None:

@@ -24,6 +24,10 @@ _UNCLEAN = {"min.insync.replicas": "1", "unclean.leader.election.enable": "true"
 _KEPT, _LOST, _LATER = 200, 300, 400
 _PARKED_S_MAX = 120
 _CHOICE = "kmirror.position.missing = adopt"
+_EACH_ITS_OWN = (
+    "kmirror.log.truncated = fail, .*-continue: continue, .*-restart: restart, "
+    ".*-renew: new-generation"
+)
 _NO_HEARTBEATS = "heartbeats.replication.enabled = false"
 
 
@@ -64,6 +68,7 @@ def run_to_end(flow: Mirrored, *lines: str, code: int) -> Driver:
     return driver
 
 
+@pytest.mark.long
 def test_a_target_loses_records_under_a_running_flow(
     kafka_pair: ClusterPair,
     three_brokers: Cluster,
@@ -104,6 +109,7 @@ def test_a_target_loses_records_under_a_running_flow(
         assert check_offset_map(kafka_pair.a, three_brokers, copy.topics, flow=copy.flow).mapped
 
 
+@pytest.mark.long
 def test_a_target_that_lost_records_and_has_grown_again(
     kafka_pair: ClusterPair,
     three_brokers: Cluster,
@@ -130,6 +136,7 @@ def test_a_target_that_lost_records_and_has_grown_again(
     wait_parked(run_to_end(flow, _CHOICE, code=5), flow, topic, ".*kmirror.position.missing")
 
 
+@pytest.mark.long
 def test_a_source_that_lost_records_and_has_grown_again(
     kafka_pair: ClusterPair,
     three_brokers: Cluster,
@@ -137,25 +144,38 @@ def test_a_source_that_lost_records_and_has_grown_again(
     new_topic: Callable[..., str],
 ) -> None:
     """While nobody copies; at the start no offset is missing, but other records have them."""
-    topic = unclean_topic(three_brokers, f"{new_topic(kafka_pair.b, 'taken')}-back")
+    words = ("continue", "restart", "renew")
+    topics = {
+        word: unclean_topic(three_brokers, f"{new_topic(kafka_pair.b, 'taken')}-{word}")
+        for word in words
+    }
     # Other sources of this name have left positions of their heartbeats on the target.
-    flow = mirrored(three_brokers, kafka_pair.b, topic, extra_lines=[_NO_HEARTBEATS])
+    flow = mirrored(three_brokers, kafka_pair.b, *topics.values(), extra_lines=[_NO_HEARTBEATS])
 
     def copy_more(numbers: range) -> None:
-        write(three_brokers, topic, numbered("n", numbers))
+        for topic in topics.values():
+            write(three_brokers, topic, numbered("n", numbers))
         run_to_end(flow, code=0)
 
     copy_more(range(_KEPT))
-    cut_back(three_brokers, [topic], lambda: copy_more(range(_KEPT, _KEPT + _LOST)))
+    lost = range(_KEPT, _KEPT + _LOST)
+    cut_back(three_brokers, [*topics.values()], lambda: copy_more(lost))
     later = numbered("later", range(_LOST + _LATER))
-    write(three_brokers, topic, later)
+    for topic in topics.values():
+        write(three_brokers, topic, later)
     three_brokers.heal()
-    words = f"log truncated: .*offsets {_KEPT} to {_KEPT + _LOST - 1} are not in the source"
-    wait_parked(run_to_end(flow, code=5), flow, topic, words)
-    run_to_end(flow, "kmirror.data.gap = continue", code=0)
+    driver = run_to_end(flow, code=5)
+    for topic in topics.values():
+        gone = f"log truncated: .*offsets {_KEPT} to {_KEPT + _LOST - 1} are not in the source"
+        wait_parked(driver, flow, topic, gone)
+    run_to_end(flow, _EACH_ITS_OWN, code=0)
+    was_there, kept = numbered("n", range(_KEPT + _LOST)), numbered("n", range(_KEPT))
     for copy in flow.copies:
-        was_there = numbered("n", range(_KEPT + _LOST))
-        assert read(kafka_pair.b, copy.topics[topic]) == was_there + later
+        copies = {word: copy.topics[topic] for word, topic in topics.items()}
+        assert read(kafka_pair.b, copies["continue"]) == was_there + later
+        assert read(kafka_pair.b, copies["restart"]) == was_there + kept + later
+        assert read(kafka_pair.b, copies["renew"]) == was_there
+        assert read(kafka_pair.b, f"{copies['renew']}.g2") == kept + later
 
 
 def test_a_source_loses_records_under_a_running_flow(
@@ -178,7 +198,7 @@ def test_a_source_loses_records_under_a_running_flow(
     cut_back(three_brokers, [topic], lambda: copy_more(range(_KEPT, _KEPT + _LOST)))
     write(three_brokers, topic, numbered("later", range(_LOST + _LATER)))
     words = f"log truncated: .*offsets {_KEPT} to {_KEPT + _LOST - 1} are not in the source"
-    wait_parked(driver, flow, topic, f"{words}.*kmirror.data.gap = continue")
+    wait_parked(driver, flow, topic, f"{words}.*kmirror.log.truncated = continue")
     driver.stop()
     for copy in flow.copies:
         assert read(kafka_pair.b, copy.topics[topic]) == numbered("n", range(_KEPT + _LOST))

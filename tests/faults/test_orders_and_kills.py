@@ -20,6 +20,7 @@ VERBS = ("pause", "park", "resume")
 _log = logging.getLogger(__name__)
 
 
+@pytest.mark.long
 def test_pauses_under_load_and_kills(
     kafka_pair: ClusterPair,
     mirrored: MirroredFactory,

@@ -37,6 +37,25 @@ def test_a_frozen_driver_comes_back(
     flow.finish(second)
 
 
+def test_taken_over_while_spark_starts(
+    kafka_pair: ClusterPair, mirrored: MirroredFactory, new_topic: Callable[..., str]
+) -> None:
+    """It has claimed its flows and decided their positions, but its lanes have not begun."""
+    a, b = kafka_pair
+    topic = new_topic(a, "slow")
+    flow = mirrored(a, b, topic)
+    flow.write(topic, partitions=2, abort_every=4)
+    first = flow.start("--log-level", "debug")
+    first.wait_for_line("A->B: positions are decided")
+    first.freeze()
+    second = flow.start()
+    second.wait_running()
+    first.thaw()
+    assert first.wait_exit() == Exit.FENCED, first.text
+    assert first.lines(f"process {second.pid} on {socket.gethostname()}"), first.text
+    flow.finish(second)
+
+
 @pytest.mark.parametrize("mirrored", [["auto"], ["record"]], indirect=True)
 def test_two_drivers_by_mistake(
     kafka_pair: ClusterPair, mirrored: MirroredFactory, new_topic: Callable[..., str]

@@ -10,7 +10,7 @@ public final class DriverLine implements Reporter.Driver {
   public DriverLine(PluginContext context) {}
 
   @Override
-  public Map<String, long[]> accept(ArrayList<String> texts) {
+  public Map<String, Object[]> accept(ArrayList<String> texts) {
     throw new IllegalStateException("lost");
   }
 }

@@ -11,6 +11,7 @@ from kmirror_lab.cluster.cluster import Cluster
 from kmirror_lab.fixtures import ClusterPair
 from kmirror_lab.process.waiting import wait_until
 
+from kmirror.clock import SystemClock
 from kmirror.model import Flow
 from tests.support.batches import StoredBatch, set_topic, stored, varied, write_batches
 from tests.support.bounded import FlowCopier
@@ -77,8 +78,9 @@ def compact(cluster: Cluster, topic: str) -> list[StoredBatch]:
     fresh = iter(range(1_000_000))
 
     def done() -> bool:
-        # A segment is closed, and so may be cleaned, only when a later record comes.
-        write_batches(cluster, topic, numbered("fresh", [next(fresh)]), 1)
+        # A segment is closed, and so may be cleaned, only when a record comes whose time is later.
+        (record,) = numbered("fresh", [next(fresh)])
+        write_batches(cluster, topic, [replace(record, timestamp_ms=SystemClock().wall_ms())], 1)
         return cleaned(stored(cluster, topic))
 
     wait_until(done, f"{topic} is compacted", timeout_s=120, pause_s=1)

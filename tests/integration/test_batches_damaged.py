@@ -17,9 +17,19 @@ from tests.support.records import read
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 TOPIC = "damaged"
-# Codec, and which byte of the third batch: the first after its header, one in the middle, its
-# last, and one of its header: attributes, producer id.
-DAMAGES = (("none", 61), ("lz4", 5_000), ("none", -1), ("lz4", 22), ("none", 45))
+# Codec, and which byte of the third batch, with the bits of it: the first after its header, one in
+# the middle, its last, and one of its header: codec, producer id, that it is a transaction's
+# marker, and how far its offsets reach (back, and far ahead).
+DAMAGES = (
+    ("none", 61, 0x04),
+    ("lz4", 5_000, 0x04),
+    ("none", -1, 0x04),
+    ("lz4", 22, 0x04),
+    ("none", 45, 0x04),
+    ("none", 22, 0x20),
+    ("none", 23, 0x80),
+    ("none", 23, 0x04),
+)
 SOUND = len(DAMAGES)
 
 
@@ -37,12 +47,12 @@ def copied(own_pair: ClusterPair, copy_flow: FlowCopier) -> Copied:
     a = own_pair.a
     a.create_topic(TOPIC, partitions=SOUND + 1)
     sent = []
-    for partition, (codec, _) in enumerate([*DAMAGES, ("lz4", 0)]):
+    for partition, codec in enumerate([*(codec for codec, _, _ in DAMAGES), "lz4"]):
         sent.append(varied(f"damaged-{partition}", 500))
         write_batches(a, TOPIC, sent[-1], 100, codec=codec, partition=partition)
     a.stop()
-    for partition, (_, byte) in enumerate(DAMAGES):
-        damage(a, TOPIC, partition, byte)
+    for partition, (_, byte, bits) in enumerate(DAMAGES):
+        damage(a, TOPIC, partition, byte, bits)
     a.start()
     run = copy_flow(own_pair, "A->B", TOPIC, code=5)
     return Copied(driver=run.driver, sent=sent)

@@ -19,7 +19,7 @@ from kmirror.wire.flow_names import position_group
 from tests.support.batches import shapes, stored, varied, write_batches
 from tests.support.bounded import FlowCopier, copy_once
 from tests.support.driver import DriverFactory
-from tests.support.records import read
+from tests.support.records import delete_before, read
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
@@ -44,14 +44,6 @@ def set_positions(cluster: Cluster, topic: str, flow: Flow, begins: list[int]) -
         client.commit(offsets=places, asynchronous=False)
 
 
-def delete_before(cluster: Cluster, topic: str, begins: list[int]) -> None:
-    """Delete the records before some offset of each partition."""
-    places = [Place(topic, partition, begin) for partition, begin in enumerate(begins)]
-    admin = cluster.admin()
-    for answer in admin.delete_records(places).values():
-        answer.result(30)
-
-
 @pytest.fixture(scope="module")
 def copied(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> Copied:
     """Copy one topic from positions set by hand, and one from where its log begins."""
@@ -66,7 +58,7 @@ def copied(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> Copied:
     mirror = b.create_topic(f"HA.{topics['set']}", partitions=len(PLACES))
     begins = [begin for _, begin in PLACES]
     set_positions(b, mirror, Flow("HA", "HB"), begins)
-    delete_before(a, topics["deleted"], begins)
+    delete_before(a, topics["deleted"], *begins)
     run = copy_flow(kafka_pair, "HA->HB", f"{name}-.*")
     return Copied(file=run.file, topics=topics, sent=sent)
 

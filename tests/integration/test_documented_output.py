@@ -104,6 +104,7 @@ def outputs(
     """Give everything that came out; `--write-outputs` writes it into the pages."""
     one, two, three = (Shell(tmp_path_factory.mktemp("shell")) for _ in range(3))
     tuning(one)
+    importing(one)
     getting_started(two, run_module_driver)
     disaster_recovery(three, own_pair, run_module_driver)
     found = one.outputs | two.outputs | three.outputs
@@ -135,6 +136,12 @@ def tuning(shell: Shell) -> None:
     text = shell.run(command, code=1)
     head, finding = text.split("\n\n")[0], re.split(r"\n\s*\n", text)[1]
     shell.keep("tune", f"$ {command}\n{head}\n\n{finding}")
+
+
+def importing(shell: Shell) -> None:
+    """Play docs/import.md: files are read, and no cluster is asked."""
+    shutil.copy(ROOT / "examples" / "import" / "my-mirror-maker-2.yaml", shell.folder)
+    shell.show("import", "kmirror import strimzi my-mirror-maker-2.yaml", code=5)
 
 
 def getting_started(shell: Shell, run_driver: DriverFactory) -> None:

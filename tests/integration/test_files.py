@@ -88,7 +88,7 @@ def test_only_some_clusters_and_references(
         "config.providers.env.param.allowlist.pattern = LAB_.*",
         "I.bootstrap.servers = ${env:LAB_SOURCE}",
         "topics.exlude = x",
-        "sync.topic.acls.enabled = true",
+        "rest.advertised.port = 8083",
         *flow_lines("I->O", "chosen"),
         *flow_lines("O->I", "chosen"),
     )
@@ -100,7 +100,7 @@ def test_only_some_clusters_and_references(
     assert "WARNING" in unknown
     assert "did you mean topics.exclude?" in unknown
     (inactive,) = driver.lines("not active yet")
-    assert "sync.topic.acls.enabled" in inactive
+    assert "rest.advertised.port" in inactive
 
 
 def test_a_wrong_file(own_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path) -> None:

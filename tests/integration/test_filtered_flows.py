@@ -22,6 +22,28 @@ pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 MASK = r"encode(regexp_replace(decode(value, 'UTF-8'), '[0-9]{4}', '####'), 'UTF-8')"
 
 
+# Connect's transforms, as people post them: another name, a header less, no tombstones.
+TRANSFORMS = (
+    "transforms = rename, headers, tombstones",
+    "transforms.rename.type = org.apache.kafka.connect.transforms.RegexRouter",
+    r"transforms.rename.regex = T\\.(sql-)(.*)",
+    "transforms.rename.replacement = routed-$2",
+    "transforms.headers.type = org.apache.kafka.connect.transforms.DropHeaders",
+    "transforms.headers.headers = kind",
+    "transforms.tombstones.type = org.apache.kafka.connect.transforms.Filter",
+    "transforms.tombstones.predicate = tombstone",
+    "predicates = tombstone",
+    "predicates.tombstone.type = org.apache.kafka.connect.transforms.predicates.RecordIsTombstone",
+)
+
+# Without its prefix a copy has the topic's own name with another end.
+RENAMED = (
+    "transforms.rename.type = RegexRouter",
+    r"transforms.rename.regex = V\\.(.*)-renamed",
+    "transforms.rename.replacement = $1-whole",
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filtered:
     """The first run, over, of a flow that filters and one that masks."""
@@ -29,6 +51,8 @@ class Filtered:
     file: Path
     filtered: str
     masked: str
+    transformed: str
+    renamed: str
 
 
 def card(number: int) -> Content:
@@ -58,15 +82,23 @@ def flows(
     write(a, filtered, numbered("drop", range(5)), partition=1)
     masked = b.create_topic(f"{name}-masked")
     write(b, masked, [card(1234), card(5678), record(None, key=b"null")])
+    transformed = a.create_topic(f"{name}-transformed")
+    write(a, transformed, [card(1), record(None, key=b"null"), card(2)])
+    renamed = a.create_topic(f"{name}-renamed", partitions=2)
+    write(a, renamed, numbered("whole", range(20)), partition=1)
     file = mirror_file(
         tmp_path_factory.mktemp("filters"),
-        {"F": a, "G": b},
+        {"F": a, "G": b, "T": a, "U": b, "V": a, "W": b},
         *flow_lines("F->G", filtered, "kmirror.where = cast(value as string) like 'keep%'"),
         # In a properties file one backslash is written as two; this pattern has none.
         *flow_lines("G->F", masked, f"kmirror.select.value = {MASK}"),
+        *flow_lines("T->U", transformed, *TRANSFORMS),
+        *flow_lines("V->W", renamed, "transforms = rename", *RENAMED),
     )
     copy_once(warm_module_driver, file)
-    return Filtered(file=file, filtered=filtered, masked=masked)
+    return Filtered(
+        file=file, filtered=filtered, masked=masked, transformed=transformed, renamed=renamed
+    )
 
 
 def test_a_filter_keeps_some_records(flows: Filtered, kafka_pair: ClusterPair) -> None:
@@ -89,6 +121,25 @@ def test_a_projection_masks_values(flows: Filtered, kafka_pair: ClusterPair) -> 
     """Values change, and nothing else; a null stays null."""
     arrived = read(kafka_pair.a, f"G.{flows.masked}")
     assert arrived == [masked_card(1234), masked_card(5678), record(None, key=b"null")]
+
+
+def test_connects_transforms_do_what_they_do_in_connect(
+    flows: Filtered, kafka_pair: ClusterPair
+) -> None:
+    """A copy has the name that RegexRouter makes, and nothing of what was filtered out."""
+    copy = flows.transformed.replace("sql-", "routed-", 1)
+    kept = [card(1), card(2)]
+    expected = [record(each.value, key=each.key, headers=[("null", None)]) for each in kept]
+    assert read(kafka_pair.b, copy) == expected
+    assert f"T.{flows.transformed}" not in topics_of(kafka_pair.b)
+
+
+def test_whole_batches_go_to_renamed_copies(flows: Filtered, kafka_pair: ClusterPair) -> None:
+    """A name takes no batch apart, and partitions keep their numbers."""
+    copy = flows.renamed.removesuffix("renamed") + "whole"
+    assert read(kafka_pair.b, copy, 1) == numbered("whole", range(20))
+    assert read(kafka_pair.b, copy) == []
+    assert f"V.{flows.renamed}" not in topics_of(kafka_pair.b)
 
 
 def test_a_restart_repeats_nothing(

@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.support.driver import Driver, start_guarded, write_properties
+from tests.support.driver import KMIRROR, Driver, start_logged, write_properties
 
 # Unit tests hold the 5 s and 10 s that are promised; a busy machine may take longer.
 _SAYS_S_MAX = 30.0
@@ -48,16 +46,7 @@ def _away(how: str) -> Iterator[str]:
 def _start(folder: Path, command: str, address: str) -> Driver:
     file = write_properties(folder, address, address)
     words = [{"FILE": str(file), "ADDRESS": address}.get(word, word) for word in command.split()]
-    log = folder / "output.log"
-    with log.open("wb") as output:
-        process = start_guarded(
-            [Path(sys.executable).with_name("kmirror"), *words],
-            folder / "tmp",
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
-    return Driver(process, log, folder / "tmp")
+    return start_logged([KMIRROR, *words], folder / "output.log", folder / "tmp")
 
 
 @pytest.mark.parametrize(("how", "number", "command"), _COMMANDS)

@@ -24,6 +24,18 @@ pytestmark = [
 
 _COMMAND = "from kmirror_lab.cli.lab import app; app(prog_name='kmirror lab')"
 _RECORDS = 6_000
+# A tenth of the line is what `slow-link-large-batches` has of its own.
+_SHARED = """
+says = others take nine tenths of a line of 10 Mbit/s, and records have no keys
+mm2 = duplicated, dies
+keys = no
+records = 6000
+at.0s = set rate 10mbit delay 50ms
+at.0s = traffic 9
+mirror.us-east-2.producer.request.timeout.ms = 500
+mirror.us-east-2.producer.retries = 1
+mirror.us-east-2.producer.batch.size = 131072
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -54,12 +66,13 @@ def processes_in(folder: Path) -> list[str]:
 
 
 def test_mirror_maker_doubles_and_kmirror_does_not(tmp_path: Path, temporary: Path) -> None:
-    """The customer's settings and large batches on a slow link, both mirrors."""
-    results = tmp_path / "results.json"
+    """The customer's settings and large batches on a line that others fill, both mirrors."""
+    results, shared = tmp_path / "results.json", tmp_path / "shared.properties"
+    shared.write_text(_SHARED)
     done = subprocess.run(
         command(
-            *("--scenario", "slow-link-large-batches", "--records", str(_RECORDS)),
-            *("--peer", "mm2", "--peer", "kmirror", "--json", results, "--logs", tmp_path / "logs"),
+            *("--scenario", shared, "--json", results, "--logs", tmp_path / "logs"),
+            *("--peer", "mm2", "--peer", "kmirror"),
         ),
         capture_output=True,
         text=True,
@@ -77,12 +90,14 @@ def test_mirror_maker_doubles_and_kmirror_does_not(tmp_path: Path, temporary: Pa
     assert audit["distinct"] == audit["produced"] == _RECORDS
     assert not ours["died"]
     for run in runs_from_json(results.read_text(), results.name):
-        assert (run.conditions.request_timeout_ms, run.conditions.batch_bytes) == (500, 131072)
+        given = run.conditions
+        assert (given.request_timeout_ms, given.batch_bytes) == (500, 131072)
+        assert (given.streams, given.keys) == (9, False)
         last = run.course[-1]
         assert last.counts == (run.audit.produced, run.audit.mirrored, run.audit.distinct)
         follows_one_batch(run)
     logs = {path.name for path in (tmp_path / "logs").iterdir()}
-    assert "slow-link-large-batches-mm2-mirror-mirror-maker.log" in logs
+    assert "shared-mm2-mirror-mirror-maker.log" in logs
     assert list(temporary.iterdir()) == []
     assert processes_in(temporary) == []
 
@@ -100,6 +115,35 @@ def follows_one_batch(run: Run) -> None:
     assert one.sent_s < one.first_seen_s < one.second_seen_s
     assert one.timed_out_s - one.sent_s >= 0.5
     assert "Disconnecting from node 1 due to request timeout" in one.words[0]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        "delay-jumps",
+        "evening-surge",
+        "jitter",
+        "large-bucket",
+        "without-idempotence",
+        "without-keys",
+    ],
+)
+def test_the_rest_of_the_story(scenario: str, tmp_path: Path) -> None:
+    """Every mirror does what is foretold of it, with fewer records."""
+    results = tmp_path / f"{scenario}.json"
+    done = subprocess.run(
+        command("--scenario", scenario, "--records", str(_RECORDS), "--json", results),
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    runs = runs_from_json(results.read_text(), results.name)
+    assert [run.peer for run in runs] == list(Peer)
+    assert all(run.as_expected and run.wanted is not None for run in runs)
+    assert runs[-1].complete
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])

@@ -7,19 +7,24 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from confluent_kafka import KafkaException, Producer
 from kmirror_lab.cluster.clients import producer
-from kmirror_lab.net import NetLab, NetPlan, net_lab
-from kmirror_lab.net.measure import has_iperf3
+from kmirror_lab.net import Kind, NetLab, NetPlan, net_lab
+from kmirror_lab.net.measure import Stretch, has_iperf3, ping, transfer
 from kmirror_lab.net.namespace import exists, processes
 from kmirror_lab.net.rules import DEVICE
+from kmirror_lab.net.traffic import Traffic
 from kmirror_lab.process import process
 from kmirror_lab.process.waiting import wait_until
 
+from kmirror.errors import EnvironmentProblem
 from tests.support.namespaces import needs_namespaces
 
 pytestmark = [
@@ -113,6 +118,63 @@ def test_jitter_and_reordering_are_what_was_set(net: NetLab) -> None:
     assert proof.holds, proof.lines
     assert proof.there.overtaken == 0
     assert proof.back.overtaken > 0
+
+
+def test_a_bucket_lets_so_much_pass_at_once(net: NetLab) -> None:
+    """A megabyte, which would take seven seconds without."""
+    net.set(rate="1mbit", bucket="1MB", leaving=net.names[0])
+    near, far = (net.state.host(name) for name in net.names)
+    with far.inside(), socket.create_server((far.address, 0)) as server:
+        with near.inside():
+            client = socket.create_connection(server.getsockname(), timeout=10)
+        accepted, _ = server.accept()
+        with client, accepted:
+            accepted.settimeout(10)
+            begin_s, left = time.monotonic(), 850_000
+            sending = threading.Thread(target=client.sendall, args=(bytes(left),), daemon=True)
+            sending.start()
+            while left:
+                left -= len(accepted.recv(65_536))
+            assert time.monotonic() - begin_s < 3
+            sending.join(10)
+
+
+def test_traffic_of_others_takes_its_share_of_the_line(net: NetLab, tmp_path: Path) -> None:
+    """Also of the connections that were reset; nothing of it is left when it ends."""
+    net.set(rate="8mbit", delay="5ms")
+    near, far = (net.host(name) for name in net.names)
+    stretch = Stretch(source=near, target=far)
+    before = [processes(side.inode) for side in net.state.sides]
+    traffic = Traffic(near, far, tmp_path)
+    try:
+        traffic.flow(9)
+        net.reset()
+        left_bit_s = transfer(stretch, seconds=1)
+        assert left_bit_s is not None
+        assert 100_000 < left_bit_s < 2_500_000
+        found = ping(near, far, net.settings)
+        assert found.rtt_s is not None
+        # The rest waits in sockets, not in the queue; unless netem counts packets as sent before.
+        assert found.rtt_s < 0.2 or net.state.kind is Kind.NETEM
+        traffic.check()
+        traffic.flow(0)
+        assert [processes(side.inode) for side in net.state.sides] == before
+        alone_bit_s = transfer(stretch, seconds=1)
+        assert alone_bit_s is not None
+        assert alone_bit_s > 5_000_000
+    finally:
+        traffic.end()
+
+
+def test_traffic_that_cannot_flow_is_told(net: NetLab, tmp_path: Path) -> None:
+    """Its end says why."""
+    near, far = (net.host(name) for name in net.names)
+    traffic = Traffic(near, replace(far, address="192.0.2.1"), tmp_path)
+    try:
+        with pytest.raises(EnvironmentProblem, match="the traffic of others ended:"):
+            traffic.flow(1)
+    finally:
+        traffic.end()
 
 
 def test_connections_across_the_link_are_reset(net: NetLab) -> None:

@@ -8,7 +8,6 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-from confluent_kafka import TopicPartition as KafkaPartition
 from kmirror_lab.cluster.cluster import Cluster
 from kmirror_lab.fixtures import ClusterPair
 from kmirror_lab.oracle.fill import fill
@@ -26,7 +25,7 @@ from tests.support.bounded import copy_once
 from tests.support.driver import DriverFactory, write_properties
 from tests.support.mirror_file import flow_lines, mirror_file
 from tests.support.offset_map import check_offset_map
-from tests.support.records import read
+from tests.support.records import delete_before, read
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
@@ -98,9 +97,7 @@ def test_what_both_clusters_have_deleted(
     before = len(live_chunks(b))
     assert before > 2
     for cluster, name in ((a, topic), (b, f"PA.{topic}")):
-        place = KafkaPartition(name, 0, _BULK_RECORDS // 2)
-        admin = cluster.admin()  # answers die with the client that asked
-        admin.delete_records([place])[place].result(30)
+        delete_before(cluster, name, _BULK_RECORDS // 2)
     clients = open_clients(config, SystemClock())
     with closing(clients), ExitStack() as opened:
         ends = open_ends(opened, config, clients, timeout_s=30, clock=SystemClock())

@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 _RECORDS = 40_000
 _SIZE_BYTES = 1_000
 _LIMIT_BYTES_S = 2_000_000
+_TOPICS, _FEW_RECORDS, _CHANGES_S = 40, 20, 2
 # A broker allows what was not used in the ten seconds before.
 _BURST_S = 11
 
@@ -44,6 +45,22 @@ def test_a_quota_is_kept(
     # A second or two when nobody is held back.
     took = moment(copy.driver, "complete") - moment(copy.driver, RUNNING)
     assert took.total_seconds() > _RECORDS * _SIZE_BYTES / _LIMIT_BYTES_S - _BURST_S
+
+
+def test_few_requests_and_few_new_topics(kafka_pair: ClusterPair, copy_flow: FlowCopier) -> None:
+    """A target that lets us do little at a time: topics come one after the other, and all come."""
+    a, b = kafka_pair
+    flow, name = "QA->QB", f"many-{secrets.token_hex(4)}"
+    topics = [a.create_topic(f"{name}-{number}") for number in range(_TOPICS)]
+    for topic in topics:
+        fill(a.bootstrap, topic, records=_FEW_RECORDS, size_bytes=100)
+    limits = {"requests_percent": 1, "changes_s": _CHANGES_S}
+    set_client_quota(b.bootstrap, f"{flow}|kmirror", **limits)
+    copy = copy_flow(kafka_pair, flow, f"{name}-.*")
+    verdict = check(a.bootstrap, b.bootstrap, {topic: f"QA.{topic}" for topic in topics})
+    assert verdict.ok, str(verdict)
+    assert verdict.records == _TOPICS * _FEW_RECORDS
+    assert len(copy.driver.lines("created QA")) == _TOPICS, copy.driver.text
 
 
 def moment(driver: Driver, pattern: str) -> datetime:

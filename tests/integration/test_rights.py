@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,108 +17,44 @@ from kmirror_lab.fixtures import ClusterPair
 from kmirror_lab.process.waiting import wait_until
 
 from kmirror.model import TopicPartition
+from kmirror.wire.copy_generations import CopyGeneration
 from tests.support.acls import Acl, grant, printed, revoke
-from tests.support.commands import check, explain, offsets, order
+from tests.support.commands import check, dlq, explain, offsets, order
+from tests.support.connect_files import HEARTBEAT, connector
+from tests.support.connect_process import start_worker
 from tests.support.driver import DriverFactory
 from tests.support.groups import commit
+from tests.support.guarded_cluster import LOGIN_LINES, guarded_cluster
 from tests.support.mirror_file import mirror_file
-from tests.support.records import end_offset, numbered, write
+from tests.support.records import end_offset, numbered, record, write
+from tests.support.rights_rounds import (
+    BACK_IN,
+    DENIED,
+    GONE_IN,
+    GROWS_IN,
+    HIDDEN,
+    LOOKING,
+    ORDERED_IN,
+    ORDERING,
+    POISON,
+    POISON_IN,
+    REPLAYING,
+    ROUNDS,
+)
 from tests.support.topic_settings import change_settings
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
-_MODULE = "org.apache.kafka.common.security.plain.PlainLoginModule required"
-_PASSWORD = "not-much-of-a-secret"
 _TOLD_S_MAX = 40
-_DENIED = "not authorized to"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
-    """
-    Rights that are taken away together, because one run can miss all of them.
-
-    Args:
-        taken: Cluster, name and operation, and the line that misses it.
-        stop: The lines come at the driver's end.
-        fills: A topic of B that has records at the end, which a later round has to read.
-    """
-
-    taken: dict[str, str]
-    stop: bool = False
-    fills: str = ""
-
-
-# Creations come first: later nothing has to be created. The first driver never gets as far as
-# mirroring, and the second mirrors t-grows alone, which is there on both clusters.
-ROUNDS = (
-    Round(
-        taken={
-            "B mm2-offsets.A.internal Create": f"waiting: .*{_DENIED} create topic mm2-offsets",
-            "B heartbeats Create": f"no heartbeats to B: .*{_DENIED} create topic heartbeats",
-        }
-    ),
-    Round(
-        taken={
-            "A t- DescribeConfigs": f"not mirrored: t-1: .*{_DENIED} read the settings of topic",
-            "A mm2-offset-syncs.B.internal Create": f"{_DENIED} create topic mm2-offset-syncs",
-            "B __kmirror-offsets-A-B Create": f"no exact offset map: .*{_DENIED} create topic __km",
-            "B __kmirror-control-A-B Create": f"no orders .*{_DENIED} create topic __kmirror-contr",
-            "B A.checkpoints.internal Create": f"checkpoints: .*{_DENIED} create topic A.checkp",
-            "B __kmirror-groups-A-B Create": f"moved back .*{_DENIED} create topic __kmirror-gr",
-        }
-    ),
-    Round(
-        taken={
-            "B A.checkpoints.internal Write": f"checkpoints: .*{_DENIED} write to topic A.checkp",
-        }
-    ),
-    Round(
-        taken={
-            "B A.t- Create": f"not mirrored: t-3: .*{_DENIED} create topic A.t-3",
-            "A mm2-offset-syncs.B.internal Write": f"{_DENIED} write to topic mm2-offset-syncs",
-            "B heartbeats Write": f"no heartbeats to B: .*{_DENIED} write to topic heartbeats",
-        },
-        fills="__kmirror-groups-A-B",
-    ),
-    Round(
-        taken={
-            "B __kmirror-groups-A-B Write": f"moved back .*{_DENIED} write to topic __kmirror-gr",
-            "B A.t- AlterConfigs": "WARNING.*(AlterConfigs|read the settings)",
-            "B A.t- Alter": f"not mirrored: t-grows: .*{_DENIED} add partitions to topic A.t-grows",
-        }
-    ),
-    Round(taken={"B g- Read": "WARNING .*group g-1 do not follow: .*uthoriz"}),
-    Round(
-        taken={"B __kmirror-groups-A-B Read": f"moved back .*{_DENIED} read __kmirror-groups-A-B"}
-    ),
-    Round(
-        taken={
-            "B __kmirror-offsets-A-B Read": f"offset map: .*{_DENIED} read __kmirror-off",
-            "B __kmirror-control-A-B Read": f"no orders .*{_DENIED} read __kmirror-control-A-B",
-        }
-    ),
-    Round(
-        taken={
-            "B __kmirror-offsets-A-B Write": r"repeated: .*Not authorized .*\[__kmirror-offsets-A-B"
-        }
-    ),
-    Round(taken={"A t- Read": r"topics: nothing matches t-\.\*"}),
-    Round(taken={"B A.t- Write": r"parked t-grows-0: target: Not authorized .*\[A\.t-grows\]"}),
-    Round(taken={"B A.t- Read": f"waiting: .*{_DENIED} write positions .*A\\.t-.*uthoriz"}),
-    Round(taken={"B __kmirror-A-B Read": f"waiting: .*{_DENIED} read .* group __kmirror-A-B"}),
-    Round(taken={"B kmirror-A-B- Write": f"waiting: .*{_DENIED} claim flow .*Transactional Id"}),
-    Round(taken={"B mm2-offsets.A.internal Read": f"waiting: .*{_DENIED}.*mm2-offsets"}),
-    Round(
-        taken={"B mm2-offsets.A.internal Write": f"WARNING.*{_DENIED} write to topic mm2-offsets"},
-        stop=True,
-    ),
+WORKER_LINES = (
+    "group.id = guarded",
+    "key.converter = org.apache.kafka.connect.converters.ByteArrayConverter",
+    "value.converter = org.apache.kafka.connect.converters.ByteArrayConverter",
+    *(f"{kind}.storage.topic = guarded-{kind}" for kind in ("config", "offset", "status")),
+    *(f"{kind}.storage.replication.factor = 1" for kind in ("config", "offset", "status")),
+    "offset.storage.partitions = 1",
+    "status.storage.partitions = 1",
 )
-_GROWS_IN, _BACK_IN, _ORDERED_IN = 4, 6, 7
-# Kafka hides what may not be described: nobody can say what it is that is not there.
-HIDDEN = "A g- Describe"
-# Only who orders something writes it; the driver answers orders alone.
-ORDERING = "B __kmirror-control-A-B Write"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,37 +70,22 @@ class Guarded:
         return self.pair.a if acl.cluster == "A" else self.pair.b
 
 
-def _cluster(name: str, folder: Path) -> Cluster:
-    return Cluster(
-        name,
-        folder,
-        listeners={"LOGIN": "SASL_PLAINTEXT"},
-        config={
-            "sasl.enabled.mechanisms": "PLAIN",
-            "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-            # Whoever comes in without a password is the test.
-            "super.users": "User:ANONYMOUS",
-            "listener.name.login.plain.sasl.jaas.config": f'{_MODULE} user_mirror="{_PASSWORD}";',
-        },
-    )
-
-
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
     """Start both clusters and grant what the file needs."""
     folder = tmp_path_factory.mktemp("guarded")
-    pair = ClusterPair(_cluster("A", folder), _cluster("B", folder))
+    pair = ClusterPair(guarded_cluster("A", folder), guarded_cluster("B", folder))
     file = mirror_file(
         folder,
         {alias: each.bootstrap_of("LOGIN") for alias, each in zip("AB", pair, strict=True)},
-        "security.protocol = SASL_PLAINTEXT",
-        "sasl.mechanism = PLAIN",
-        f'sasl.jaas.config = {_MODULE} username="mirror" password="{_PASSWORD}";',
+        *LOGIN_LINES,
         "A->B.enabled = true",
         "A->B.topics = t-.*",
         "A->B.groups = g-.*",
         "A->B.sync.group.offsets.enabled = true",
         "A->B.emit.heartbeats.enabled = true",
+        "A->B.kmirror.topic.deletion = delete-after=1s",
+        "A->B.kmirror.poison = dlq",
         "A->B.kmirror.slots = 1",
     )
     acls = {f"{acl.cluster} {acl.name} {acl.operation}": acl for acl in printed(file)}
@@ -178,7 +101,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
 def test_every_right_has_its_round(guarded: Guarded) -> None:
     """What is printed is what is taken away below, no more and no less."""
     taken = [name for each in ROUNDS for name in each.taken]
-    assert sorted([*taken, HIDDEN, ORDERING]) == sorted(guarded.acls)
+    assert sorted([*taken, HIDDEN, ORDERING, LOOKING]) == sorted(guarded.acls)
 
 
 def _news(guarded: Guarded, number: int) -> None:
@@ -188,13 +111,19 @@ def _news(guarded: Guarded, number: int) -> None:
         if topic not in admin.list_topics(timeout=10).topics:
             a.create_topic(topic, partitions=1)
         write(a, topic, numbered(f"{topic}-{number}", range(10)), partition=0)
-    if number == _GROWS_IN:
+    if number == GROWS_IN:
         change_settings(a, "t-grows", {"retention.ms": "87654321"})
         admin.create_partitions([NewPartitions("t-grows", 2)])["t-grows"].result(_TOLD_S_MAX)
-    if number == _ORDERED_IN:
+    if number == POISON_IN:
+        # The copy gets the limit that came behind the record.
+        write(a, a.create_topic(POISON, partitions=1), [record(secrets.token_bytes(50_000))])
+        change_settings(a, POISON, {"max.message.bytes": "20000"})
+    if number == GONE_IN:
+        admin.delete_topics(["t-3"])["t-3"].result(_TOLD_S_MAX)
+    if number == ORDERED_IN:
         answer = order("resume", guarded.file, "A->B")
-        assert _DENIED not in answer.text
-    at = 1 if number == _BACK_IN else number + 2
+        assert answer.code == 0, answer.text
+    at = 1 if number == BACK_IN else number + 2
     commit(a, "g-1", {TopicPartition("t-grows", 0): at})
 
 
@@ -250,6 +179,52 @@ def test_an_order_may_not_be_given(guarded: Guarded) -> None:
     assert "not authorized to write to topic __kmirror-control-A-B" in answer.text
 
 
+def test_a_replay_misses_its_rights_by_name(
+    guarded: Guarded, warm_driver: DriverFactory, tmp_path: Path
+) -> None:
+    """They are optional: none of them is granted yet. With each the command gets further."""
+    b = guarded.pair.b
+    driver = warm_driver(guarded.file, folder=tmp_path)
+    driver.wait_running()
+    wait_until(
+        lambda: end_offset(b, "kmirror-dlq.A") > 0, "there is a letter", timeout_s=_TOLD_S_MAX
+    )
+    assert driver.stop() == 0
+    for cluster, topic in ((guarded.pair.a, POISON), (b, f"A.{POISON}")):
+        change_settings(cluster, topic, {"max.message.bytes": None})
+    optional = {
+        acl.operation: acl
+        for acl in printed(guarded.file, is_optional=True)
+        if acl.name == "__kmirror-dlq-A-B"
+    }
+    assert sorted(optional) == sorted(REPLAYING)
+    for operation in REPLAYING:
+        answer = dlq("replay", guarded.file, "A->B", "--topic", POISON)
+        assert answer.code != 0
+        verb = operation.lower()
+        assert re.search(f"{DENIED} {verb} .*__kmirror-dlq-A-B", answer.text), answer.text
+        grant(b, optional[operation])
+        if operation == "Write":
+            done = dlq("replay", guarded.file, "A->B", "--topic", POISON)
+            assert done.code == 0, done.text
+    answer = dlq("replay", guarded.file, "A->B", "--topic", POISON)
+    assert answer.code == 0
+    assert "was replayed at" in answer.text
+    assert end_offset(b, f"A.{POISON}") > 0
+
+
+def test_letters_may_not_be_read(guarded: Guarded) -> None:
+    """The command says what it lacks."""
+    acl = guarded.acls[LOOKING]
+    revoke(guarded.cluster(acl), acl)
+    try:
+        answer = dlq("list", guarded.file, "A->B")
+    finally:
+        grant(guarded.cluster(acl), acl)
+    assert answer.code != 0
+    assert "not authorized to read kmirror-dlq.A-0" in answer.text
+
+
 def _checked(guarded: Guarded) -> tuple[int, list[dict[str, Any]]]:
     answer = check(guarded.file, "--json")
     return answer.code, json.loads(answer.text)["findings"]
@@ -300,6 +275,49 @@ def test_a_check_names_every_right_that_is_missing(guarded: Guarded) -> None:
         assert commands, f"{name} is not named in\n{missing}"
 
 
+def test_a_worker_runs_with_what_is_printed_for_its_file(guarded: Guarded, tmp_path: Path) -> None:
+    """It makes, changes and forgets a connector; then each right is missed by name."""
+    b = guarded.pair.b
+    lines = [f"bootstrap.servers = {b.bootstrap_of('LOGIN')}", *LOGIN_LINES, *WORKER_LINES]
+    file = tmp_path / "connect-distributed.properties"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    acls = printed(file)
+    grant(b, *acls)
+    login = dict(line.split(" = ", 1) for line in LOGIN_LINES)
+    servers = {"bootstrap.servers": b.bootstrap_of("LOGIN"), **login}
+    body = connector(HEARTBEAT) | {
+        f"{end}.cluster.{key}": text
+        for end in ("source", "target")
+        for key, text in servers.items()
+    }
+    worker = start_worker(tmp_path / "worker", lines)
+    try:
+        worker.wait_until_ready()
+        worker.do("PUT", "/connectors/beats/config", 201, body)
+        worker.wait_for_states("beats", "RUNNING", "RUNNING")
+        worker.do("DELETE", "/connectors/beats", 204)
+        assert worker.driver.stop() == 0, worker.driver.text
+        worker.driver.check_log()
+    finally:
+        worker.driver.kill()
+    revoke(b, *acls)
+    answer = check(file, "--json")
+    assert answer.code == 1, answer.text
+    findings = json.loads(answer.text)["findings"]
+    missing = [
+        line.replace("\\\n", "")
+        for each in findings
+        if each["kind"] == "missing_right"
+        for line in each["commands"]
+    ]
+    for acl in acls:
+        # What is there need not be created.
+        assert acl.operation == "Create" or any(
+            f"--{acl.resource} {acl.name}" in line and f"--operation {acl.operation} " in line
+            for line in missing
+        ), f"{acl} is not named in {missing}"
+
+
 @pytest.mark.parametrize(
     ("topic", "taken", "kind"),
     [
@@ -329,3 +347,19 @@ def test_a_topic_is_explained(
         if acl.operation != "DescribeConfigs":
             (command,) = reasons["missing_right"]["commands"]
             assert f"--operation {acl.operation}" in command
+
+
+def test_a_check_asks_for_the_copy_that_is_written(guarded: Guarded) -> None:
+    """In the generation that it is in."""
+    acl, b = guarded.acls["B A.t- Write"], guarded.pair.b
+    key, value = CopyGeneration(flow="A->B", topic="t-grows", number=2).encode()
+    write(b, "mm2-offsets.A.internal", [record(value, key=key)], partition=0)
+    b.create_topic("A.t-grows.g2", partitions=2)
+    revoke(b, acl)
+    try:
+        _, findings = _checked(guarded)
+    finally:
+        grant(b, acl)
+    missing = "\n".join(line for each in findings for line in each.get("commands", ()))
+    assert "--topic A.t-grows.g2" in missing
+    assert "--topic A.t-grows " not in missing

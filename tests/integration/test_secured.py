@@ -20,6 +20,7 @@ from tests.support.commands import apply, plan, verify
 from tests.support.driver import DriverFactory
 from tests.support.groups import commit, committed
 from tests.support.mirror_file import example
+from tests.support.otlp_receiver import OtlpReceiver
 from tests.support.records import numbered, read, topics_of, write
 from tests.support.topic_settings import change_settings, own_settings
 
@@ -116,7 +117,16 @@ def test_a_wrong_password_is_told_and_not_shown(
 def test_records_arrive(secured: Secured, run_driver: DriverFactory) -> None:
     """Control plane and lanes log in on both sides, and need no right that is not documented."""
     commit(secured.pair.a, "billing-1", {TopicPartition("orders", 1): 40})
-    driver = run_to_end(run_driver, secured.file, "--until-caught-up", environ=secured.environ)
+    with OtlpReceiver() as collector:
+        file = secured.file.with_name("told.properties")
+        told = f"\nkmirror.otlp.endpoint = {collector.endpoint}\n"
+        file.write_text(secured.file.read_text(encoding="utf-8") + told, encoding="utf-8")
+        driver = run_to_end(run_driver, file, "--until-caught-up", environ=secured.environ)
+    shown = collector.received[-1].labels("kmirror_broker_certificate_expiry_timestamp_seconds")
+    brokers = {each["cluster"]: each["broker"] for each in shown}
+    assert brokers == {
+        name: getattr(secured.pair, name.lower()).bootstrap_of("SECURE") for name in "AB"
+    }
     assert not driver.lines("WARNING.*A->B"), driver.text
     assert committed(secured.pair.b, "billing-1", "A.orders", 1) == 40
     for topic in TOPICS:
@@ -170,6 +180,11 @@ def test_a_right_that_is_taken_away_parks_one_topic(
     a, b = secured.pair
     driver = run_driver(secured.file, environ=secured.environ)
     driver.wait_running()
+    wait_until(
+        lambda: all(read(b, f"A.{topic}", 1) == numbered(topic, range(100)) for topic in TOPICS),
+        "both topics are copied",
+        timeout_s=_TOLD_S_MAX,
+    )
     (read_payments,) = secured.named("payments", "Read")
     grant(a, replace(read_payments, operation="Describe"))
     revoke(a, read_payments)

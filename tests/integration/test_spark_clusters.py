@@ -12,16 +12,18 @@ from kmirror_lab.cluster.cluster import Cluster, started
 from kmirror_lab.fixtures import ClusterPair
 from kmirror_lab.oracle.check import check
 from kmirror_lab.oracle.fill import fill
-from kmirror_lab.oracle.workload import Workload
+from kmirror_lab.oracle.workload import RunningWorkload, Workload
+from kmirror_lab.process.waiting import wait_until
 
 from kmirror.cli.exits import Exit
 from kmirror.jvm.cache import cache_home
 from kmirror.model import Flow
 from tests.support.bounded import copy_once
-from tests.support.driver import DriverFactory
+from tests.support.driver import Driver, DriverFactory
 from tests.support.machines import Machines, machines
 from tests.support.mirror_file import mirror_file
 from tests.support.namespaces import needs_machines
+from tests.support.otlp_receiver import OtlpReceiver
 from tests.support.spark_cluster import SparkCluster
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
@@ -39,10 +41,10 @@ class Task:
     ledger: Path
     file: Path
 
-    def check(self) -> None:
-        """Compare both sides."""
+    def check(self, *more: Path) -> None:
+        """Compare both sides, with the ledgers of those who wrote."""
         a, b = self.pair
-        verdict = check(a.bootstrap, b.bootstrap, self.topics, ledgers=[self.ledger])
+        verdict = check(a.bootstrap, b.bootstrap, self.topics, ledgers=[self.ledger, *more])
         assert verdict.ok, str(verdict)
         assert verdict.records > 20_000
 
@@ -85,6 +87,19 @@ def task(kafka_pair: ClusterPair, tmp_path: Path) -> Task:
 
 def test_local_cluster(task: Task, run_driver: DriverFactory) -> None:
     """Executors of their own copy, report, and obey: topics come, and the copy ends."""
+    collector = OtlpReceiver()
+    with task.file.open("a", encoding="utf-8") as file:
+        file.write(
+            f"\nkmirror.otlp.endpoint = {collector.endpoint}\nkmirror.otlp.interval.seconds = 1\n"
+        )
+    with collector:
+        _copy_to_executors(task, run_driver)
+    told = [each for one in collector.received for each in one.labels("kmirror_executor_threads")]
+    assert {each["executor"] for each in told} == {"0", "1"}
+    task.check()
+
+
+def _copy_to_executors(task: Task, run_driver: DriverFactory) -> None:
     a, b = task.pair
     driver = run_driver(task.file, "--master", "local-cluster[2,2,1024]")
     driver.wait_until_caught_up(a, b, task.topics, flow=_FLOW)
@@ -97,7 +112,6 @@ def test_local_cluster(task: Task, run_driver: DriverFactory) -> None:
         driver.wait_until_caught_up(a, b, task.topics, flow=_FLOW, timeout_s=_NEWS_S_MAX)
     assert driver.stop() == Exit.OK, driver.text
     assert not driver.lines("did not come to rest"), driver.text
-    task.check()
 
 
 def test_standalone_master(task: Task, run_driver: DriverFactory, tmp_path: Path) -> None:
@@ -177,3 +191,73 @@ def test_machines_of_their_own(
         assert "Running task" in said.read_text(), f"worker {number} had nothing to do"
     assert seen.is_set() is not protected
     assert bool(driver.lines(r"WARNING.*travel to the executors unprotected")) is not protected
+
+
+# Spark gives an executor up that has been silent for so long: 120 s by default.
+_IMPATIENT = (
+    "kmirror.spark.network.timeout = 15s",
+    "kmirror.spark.network.timeoutInterval = 3s",
+    "kmirror.spark.executor.heartbeatInterval = 2s",
+)
+
+
+def copies_more(driver: Driver, task: Task, writer: RunningWorkload) -> None:
+    """Wait until what is written from now on is copied, too."""
+    before = writer.acked()
+    driver.wait_until(lambda: writer.acked() > before, "more is written", _NEWS_S_MAX)
+    driver.wait_until_caught_up(*task.pair, task.topics, flow=_FLOW)
+
+
+def executors(work: Path) -> int:
+    """Count the executors that a worker has had."""
+    said = "Successfully registered with driver"
+    return sum(said in file.read_text() for file in work.glob("*/*/stderr"))
+
+
+@pytest.mark.fault
+@pytest.mark.long
+@needs_machines
+def test_a_machine_is_lost_and_a_link_cut(
+    site: Site, run_driver: DriverFactory, tmp_path: Path
+) -> None:
+    """
+    One executor is killed, then the other one alone in the world: the flow goes on elsewhere.
+
+    What was cut off comes back with open transactions of its own, and writes nothing any more.
+    """
+    a, b = site.pair
+    kafka, master_host, *worker_hosts, driver_host = site.net.hosts
+    with kafka.inside():
+        task = new_task(site.pair, tmp_path, *_IMPATIENT)
+        writer = Workload(
+            bootstrap=a.bootstrap,
+            topic=list(task.topics)[1],
+            partitions=4,
+            ledger=tmp_path / "while-machines-fail.jsonl",
+            producer=1,
+            rate=100,
+            abort_every=4,
+        ).start()
+    with SparkCluster(tmp_path, master=master_host, workers=worker_hosts) as spark:
+        with driver_host.inside():
+            driver = run_driver(task.file, "--master", spark.url)
+            driver.wait_until_caught_up(a, b, task.topics, flow=_FLOW)
+        spark.kill_worker(1)
+        with driver_host.inside():
+            copies_more(driver, task, writer)
+        # All that is copied is copied by the second now, and the first one is free.
+        spark.start_worker(1)
+        wait_until(
+            lambda: executors(tmp_path / "work-1") == 2,
+            "the new worker has an executor",
+            timeout_s=_NEWS_S_MAX,
+        )
+        with site.net.unplugged(worker_hosts[1]), driver_host.inside():
+            copies_more(driver, task, writer)
+        with driver_host.inside():
+            copies_more(driver, task, writer)
+            writer.stop()
+            driver.wait_until_caught_up(a, b, task.topics, flow=_FLOW)
+            assert driver.stop() == Exit.OK, driver.text
+    with kafka.inside():
+        task.check(writer.spec.ledger)

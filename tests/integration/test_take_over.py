@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +9,6 @@ from pathlib import Path
 import pytest
 from kmirror_lab.cluster.mirror import Mirror, mirror_maker_2
 from kmirror_lab.fixtures import ClusterPair
-from kmirror_lab.oracle.check import check
 from kmirror_lab.process.waiting import wait_until
 
 from kmirror.model import TopicPartition
@@ -18,7 +16,8 @@ from tests.support.bounded import copy_once
 from tests.support.driver import DriverFactory
 from tests.support.groups import commit, committed
 from tests.support.mirror_file import flow_lines, mirror_file
-from tests.support.records import numbered, read, read_with_offsets, topics_of, write
+from tests.support.records import read_with_offsets
+from tests.support.relay import RelayTopic
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
@@ -28,14 +27,11 @@ ROUND = 200
 BEHIND = 270
 
 
-class Relay:
-    """A topic that both programs mirror in turn."""
+class Relay(RelayTopic):
+    """One that both programs mirror in turn, with a group that reads it."""
 
     def __init__(self, pair: ClusterPair, folder: Path) -> None:
-        self.pair = pair
-        self.topic = pair.a.create_topic(f"relay-{secrets.token_hex(4)}", partitions=PARTITIONS)
-        self.mirror = f"M.{self.topic}"
-        self.written = 0
+        super().__init__(pair, "M", partitions=PARTITIONS, records=ROUND)
         self.group = f"{self.topic}-reader"
         self.file = mirror_file(
             folder,
@@ -53,11 +49,8 @@ class Relay:
         self._folder = folder / "mm2"
 
     def write(self) -> None:
-        """Write one round more to each partition."""
-        numbers = range(self.written, self.written + ROUND)
-        for partition in range(PARTITIONS):
-            write(self.pair.a, self.topic, numbered("relay", numbers), partition=partition)
-        self.written += ROUND
+        """Write one round more to each partition, and let the group read on."""
+        super().write()
         places = {TopicPartition(self.topic, part): self.consumed for part in range(PARTITIONS)}
         commit(self.pair.a, self.group, places)
 
@@ -66,35 +59,26 @@ class Relay:
         """How much of each partition the group has read."""
         return max(0, self.written - BEHIND)
 
-    def copied(self) -> int:
-        """Count the copies in the partition that has the fewest."""
-        if self.mirror not in topics_of(self.pair.b):
-            return 0
-        return min(len(read(self.pair.b, self.mirror, p)) for p in range(PARTITIONS))
-
     def mirror_maker(self) -> None:
         """Let MirrorMaker 2 copy what is there, and stop it in order."""
         with _running(mirror_maker_2(self.file.read_text(), self._folder)) as peer:
 
             def arrived() -> bool:
                 assert peer.running(), peer.log.read_text()
-                return self.copied() >= self.written
+                return self.has_copied()
 
             wait_until(arrived, "MirrorMaker 2 has copied", timeout_s=180, pause_s=0.3)
 
     def check(self) -> None:
-        """Compare both sides."""
-        a, b = self.pair
-        verdict = check(a.bootstrap, b.bootstrap, {self.topic: self.mirror})
-        assert verdict.ok, str(verdict)
-        assert verdict.records == self.written * PARTITIONS
+        """Compare both sides; the group is nowhere beyond what it has read."""
+        super().check()
         for partition in range(PARTITIONS):
             assert self.read_on_target(partition) <= self.consumed
 
     def read_on_target(self, partition: int) -> int:
         """Count the records before the group's offset there: what it would not read again."""
-        at = committed(self.pair.b, self.group, self.mirror, partition) or 0
-        offsets = [offset for offset, _ in read_with_offsets(self.pair.b, self.mirror, partition)]
+        at = committed(self.pair.b, self.group, self.copy, partition) or 0
+        offsets = [offset for offset, _ in read_with_offsets(self.pair.b, self.copy, partition)]
         return sum(offset < at for offset in offsets)
 
     def check_group(self) -> None:

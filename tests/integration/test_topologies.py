@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
+import urllib.request
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kmirror_lab.cluster.cluster import Cluster, started
@@ -19,7 +22,7 @@ from kmirror.errors import ConfigError
 from kmirror.model import Flow, TopicPartition
 from tests.support.bounded import copy_once
 from tests.support.commands import move, offsets, verify
-from tests.support.driver import Driver, DriverFactory
+from tests.support.driver import Driver, DriverFactory, serving
 from tests.support.groups import commit, committed, next_record
 from tests.support.mirror_file import example
 from tests.support.records import end_offset, numbered, read, read_with_offsets, record, write
@@ -239,28 +242,45 @@ def test_active_standby(
 ) -> None:
     """An application that asks where it works goes over and comes back without reading twice."""
     main, standby, *_ = four
+    clusters = {"main": main, "standby": standby}
     names = named("orders", "payments", "billing")
     orders, _payments, billing = names.values()
-    file = topology("active-standby", tmp_path, {"main": main, "standby": standby}, **names)
+    file = topology("active-standby", tmp_path, clusters, **names)
     for cluster in (main, standby):
         cluster.create_topic(orders, partitions=1)
     write(main, orders, numbered("first", range(10)))
     driver = warm_driver(file)
     wait_copied(driver, "main->standby", main, standby, [orders])
     wait_copied(driver, "standby->main", standby, main, [orders])
-    app = _Application(file, {"main": main, "standby": standby}, orders, f"{billing}-app")
+    app = _Application(file, clusters, orders, f"{billing}-app")
     assert app.work() == ("main", numbered("first", range(10)))
 
-    assert move("promote", file, "main->standby").code == 0
-    write(standby, orders, numbered("second", range(5)))
-    assert app.work() == ("standby", numbered("second", range(5)))
-    wait_copied(driver, "standby->main", standby, main, [orders])
+    with serving("resolve", file, "--region", "main") as url:
+        told = listening(f"{url}/regions/main/events?topic={orders}")
+        assert next(told)["cluster"] == "main"
+        assert move("promote", file, "main->standby").code == 0
+        gone = next(each for each in told if each["cluster"] == "standby")
+        assert gone["bootstrap_servers"] == standby.bootstrap
+        assert "kmirror promote" in gone["why"]
+        write(standby, orders, numbered("second", range(5)))
+        assert app.work() == ("standby", numbered("second", range(5)))
+        wait_copied(driver, "standby->main", standby, main, [orders])
 
-    back = move("failback", file, "main->standby")
-    assert back.code == 0, back.text
+        back = move("failback", file, "main->standby")
+        assert back.code == 0, back.text
+        home = next(each for each in told if each["cluster"] == "main")
+        assert (home["topics"], home["write"]) == ([orders, f"standby.{orders}"], orders)
     write(main, orders, numbered("third", range(5)))
     assert app.work() == ("main", numbered("third", range(5)))
     assert driver.stop() == 0
+
+
+def listening(url: str) -> Iterator[dict[str, Any]]:
+    """Give the data of a stream's events as they come."""
+    with urllib.request.urlopen(url, timeout=60) as stream:
+        for line in stream:
+            if line.startswith(b"data: "):
+                yield json.loads(line.removeprefix(b"data: "))
 
 
 class _Application:

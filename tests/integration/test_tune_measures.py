@@ -88,6 +88,38 @@ def test_a_source_that_never_had_a_consumer(own_pair: ClusterPair, tmp_path: Pat
     assert (state_of(a), state_of(b)) == before
 
 
+def test_mirrormaker_1_and_the_kernel(own_pair: ClusterPair, tmp_path: Path) -> None:
+    """Its two files are enough to measure by; the machine's own settings are read, too."""
+    a, b = own_pair
+    topic = a.create_topic("measured-for-mm1", partitions=2)
+    fill(
+        a.bootstrap,
+        topic,
+        records=2000,
+        size_bytes=SIZE_BYTES,
+        partitions=2,
+        batch_bytes=BATCH_BYTES,
+    )
+    commit_something(a, topic)
+    before = state_of(a), state_of(b)
+    consumer_file, producer_file = tmp_path / "consumer", tmp_path / "producer"
+    consumer_file.write_text(f"bootstrap.servers={a.bootstrap}\ngroup.id=g\n", encoding="utf-8")
+    producer_file.write_text(f"bootstrap.servers={b.bootstrap}\nacks=1\n", encoding="utf-8")
+    words = ("--producer.config", str(producer_file), "--whitelist", topic, "--num.streams", "9")
+    # The helper's first word after the command is a file; here an option stands before it.
+    answer = tune(Path("--consumer.config"), str(consumer_file), *words, "--measure", "--json")
+    assert answer.code == 1, answer.text
+    found = json.loads(answer.text)
+    (flow,) = found["flows"]
+    assert 0 < flow["source"]["rtt_ms"] < 200
+    assert flow["partitions"] == 2
+    says = {each["says"] for each in found["findings"]}
+    assert "there are 2 partitions: other streams get none" in says
+    today = {each["name"]: each["today"] for each in found["kernel"]}
+    assert today["net.ipv4.tcp_rmem"].count(" ") == 2
+    assert (state_of(a), state_of(b)) == before
+
+
 def test_without_records_and_without_a_cluster(own_pair: ClusterPair, tmp_path: Path) -> None:
     """What cannot be measured is told; a cluster that is away ends it with 3."""
     a, b = own_pair

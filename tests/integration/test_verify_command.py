@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from kmirror_lab.fixtures import ClusterPair
 from kmirror_lab.process.waiting import wait_until
 
 from tests.support.commands import verify
+from tests.support.driver import KMIRROR
 from tests.support.mirror_file import flow_lines, mirror_file
 from tests.support.records import end_offset, numbered, record, write, write_transactions
 
@@ -130,3 +133,20 @@ def test_records_that_are_not_copied_yet(
     assert (flow["verdict"], flow["behind"], flow["records"]) == ("behind", 4, 6)
     (partition,) = flow["partitions"]
     assert (partition["verdict"], partition["difference"]) == ("behind", None)
+
+
+def test_again_and_again(file: Path) -> None:
+    """Each round begins with its time; SIGTERM ends it, with the code of the worst round."""
+    process = subprocess.Popen(
+        [KMIRROR, "verify", file, "--flow", "V->W", "--every", "1s", "--json"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    rounds = [json.loads(process.stdout.readline()) for _ in range(2)]
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(30) == 1
+    assert {each["verdict"] for each in rounds} == {"different"}
+    assert rounds[1]["at_ms"] >= rounds[0]["at_ms"] + 1000
+    refused = verify(file, "--every", "soon")
+    assert (refused.code, "an interval such as 1h or 30m" in refused.text) == (2, True)

@@ -98,7 +98,7 @@ def test_the_product_brings_nothing_of_the_laboratory(wheels: Path) -> None:
     assert product.files["kmirror/jvm/ivy.xml"] == CLIENTS.ivy_file.read_bytes()
     assert lab.files["kmirror_lab/jars/ivy.xml"] == KAFKA.ivy_file.read_bytes()
     assert [name.rpartition("-")[0] for name in read_digests(CLIENTS)] == ["kafka-clients"]
-    assert not product.needs & {"kmirror-lab", "pydantic", "jinja2", "matplotlib", "pytest"}
+    assert not product.needs & {"kmirror-lab", "pydantic", "matplotlib", "pytest"}
     assert lab.needs >= {"kmirror", "pydantic", "jinja2", "matplotlib"}
 
 

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -25,6 +26,9 @@ class Brackets:
 
     def value(self, path: str, key: str) -> str:
         return f"<{self.name}|{path}|{key}>"
+
+    def file(self, path: str, key: str) -> Path | None:  # noqa: ARG002 - it reads none
+        return None
 
 
 PROVIDERS: Mapping[str, Brackets] = {name: Brackets(name) for name in ("", "a", "b$")}

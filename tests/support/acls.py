@@ -23,6 +23,7 @@ from tests.support.commands import acls
 
 _SEEN_S_MAX = 30
 # As `confluent_kafka` calls what kafka-acls.sh calls DescribeConfigs.
+_RESOURCES = {"cluster": ResourceType.BROKER}
 _OPERATIONS = {"DescribeConfigs": "DESCRIBE_CONFIGS", "AlterConfigs": "ALTER_CONFIGS"}
 
 
@@ -42,9 +43,12 @@ class Acl:
 
 
 def printed(
-    file: Path, *arguments: str, environ: Mapping[str, str] | None = None
+    file: Path,
+    *arguments: str,
+    environ: Mapping[str, str] | None = None,
+    is_optional: bool = False,
 ) -> tuple[Acl, ...]:
-    """Give what `kmirror acls` prints, without what is optional."""
+    """Give what `kmirror acls` prints: what is needed, or what is optional."""
     answer = acls(file, "--json", *arguments, environ=environ)
     assert answer.code == 0, answer.text
     return tuple(
@@ -57,7 +61,7 @@ def printed(
             operation=operation,
         )
         for each in json.loads(answer.text)["grants"]
-        if not each["optional"]
+        if each["optional"] == is_optional
         for operation in each["operations"]
     )
 
@@ -94,7 +98,7 @@ def _found(admin: AdminClient, binding: AclBinding) -> list[AclBinding]:
 
 def _binding(acl: Acl) -> AclBinding:
     return AclBinding(
-        ResourceType[acl.resource.upper().replace("-", "_")],
+        _RESOURCES.get(acl.resource) or ResourceType[acl.resource.upper().replace("-", "_")],
         acl.name,
         ResourcePatternType.PREFIXED if acl.is_prefix else ResourcePatternType.LITERAL,
         acl.principal,

@@ -214,14 +214,14 @@ def set_topic(cluster: Cluster, topic: str, **settings: str) -> None:
     )
 
 
-def damage(cluster: Cluster, topic: str, partition: int, byte: int) -> None:
+def damage(cluster: Cluster, topic: str, partition: int, byte: int, bits: int = 0x04) -> None:
     """Change one byte of a partition's third batch; the cluster is one broker that is stopped."""
     folder = cluster.broker(1).spec.folder / "data" / f"{topic}-{partition}"
     (segment,) = folder.glob("*.log")
     data = bytearray(segment.read_bytes())
     third = list(_parsed(bytes(data)))[2]
     begin = data.index(third.body) - _HEADER.size
-    data[begin + byte % third.size] ^= 0x04
+    data[begin + byte % third.size] ^= bits
     segment.write_bytes(data)
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.driver import KMIRROR
+
 _ANSWER_S_MAX = 120
+# It starts a Spark, and may read all there is.
+_AUDIT_S_MAX = 900
 _NOTICE = "kmirror: waiting for "
 
 
@@ -26,9 +29,34 @@ def verify(file: Path, *arguments: str, environ: Mapping[str, str] | None = None
     return _run("verify", file, *arguments, environ=environ)
 
 
+def canary(file: Path, *arguments: str) -> Answer:
+    """Run `kmirror canary`."""
+    return _run("canary", file, *arguments)
+
+
+def load(verb: str, file: Path, *arguments: str) -> Answer:
+    """Run `kmirror load VERB`."""
+    return _run(f"load {verb}", file, *arguments)
+
+
+def report(file: Path, *arguments: str) -> Answer:
+    """Run `kmirror report`."""
+    return _run("report", file, *arguments)
+
+
 def status(file: Path, *arguments: str) -> Answer:
     """Run `kmirror status`."""
     return _run("status", file, *arguments)
+
+
+def audit(verb: str, file: Path, *arguments: str) -> Answer:
+    """Run `kmirror audit VERB`."""
+    return _run(f"audit {verb}", file, *arguments, timeout_s=_AUDIT_S_MAX)
+
+
+def gaps(file: Path, *arguments: str) -> Answer:
+    """Run `kmirror gaps`."""
+    return _run("gaps", file, *arguments)
 
 
 def plan(file: Path, *arguments: str, environ: Mapping[str, str] | None = None) -> Answer:
@@ -39,6 +67,20 @@ def plan(file: Path, *arguments: str, environ: Mapping[str, str] | None = None) 
 def apply(file: Path, *arguments: str, environ: Mapping[str, str] | None = None) -> Answer:
     """Run `kmirror apply`; *environ* is added to the environment."""
     return _run("apply", file, *arguments, environ=environ)
+
+
+def dlq(verb: str, file: Path, flow: str, *arguments: str) -> Answer:
+    """Run `kmirror dlq VERB`."""
+    return _run(f"dlq {verb}", file, flow, *arguments)
+
+
+def start_dlq(verb: str, file: Path, flow: str, *arguments: str) -> subprocess.Popen[bytes]:
+    """Start `kmirror dlq VERB`, for whoever kills it."""
+    return subprocess.Popen(
+        [KMIRROR, "dlq", verb, file, flow, *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
 
 
 def offsets(command: str, file: Path, *arguments: str) -> Answer:
@@ -66,6 +108,12 @@ def check_stretch(file: Path) -> Answer:
     return _run("check stretch", file)
 
 
+def import_files(system: str, *arguments: str | Path) -> Answer:
+    """Run `kmirror import`."""
+    first, *others = map(str, arguments)
+    return _run(f"import {system}", Path(first), *others)
+
+
 def tune(file: Path, *arguments: str) -> Answer:
     """Run `kmirror tune`."""
     return _run("tune", file, *arguments)
@@ -76,22 +124,31 @@ def move(verb: str, file: Path, flow: str, *arguments: str) -> Answer:
     return _run(verb, file, flow, *arguments)
 
 
+def reload(file: Path, *arguments: str) -> Answer:
+    """Run `kmirror reload`."""
+    return _run("reload", file, *arguments)
+
+
 def order(verb: str, file: Path, flow: str, *arguments: str) -> Answer:
     """Run `kmirror pause`, `resume`, `park`, `skip` or `seek`."""
     return _run(verb, file, flow, *arguments)
 
 
 def _run(
-    verb: str, file: Path, *arguments: str, environ: Mapping[str, str] | None = None
+    verb: str,
+    file: Path,
+    *arguments: str,
+    environ: Mapping[str, str] | None = None,
+    timeout_s: int = _ANSWER_S_MAX,
 ) -> Answer:
     # pytest's readline gives its children the 80 columns of no terminal.
     ours = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     done = subprocess.run(
-        [Path(sys.executable).with_name("kmirror"), *verb.split(), file, *arguments],
+        [KMIRROR, *verb.split(), file, *arguments],
         env=ours | dict(environ or {}),
         capture_output=True,
         text=True,
-        timeout=_ANSWER_S_MAX,
+        timeout=timeout_s,
         check=False,
     )
     said = (done.stdout + done.stderr).splitlines(keepends=True)

@@ -14,7 +14,8 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -27,6 +28,8 @@ from kmirror.model import Flow
 from tests.support.copy_watch import CopyWatch
 
 A_TO_B = Flow("A", "B")
+KMIRROR = Path(sys.executable).with_name("kmirror")
+"""The command."""
 RUNNING = r"plan \d+: "
 """The log line after which lanes begin to copy."""
 
@@ -130,6 +133,13 @@ class Driver:
         """Wait until its first plan is handed to the lanes."""
         self.wait_for_line(RUNNING, timeout_s=timeout_s)
 
+    def wait_for_address(self, words: str, *, timeout_s: float = _START_S_MAX) -> str:
+        """Wait until it says behind *words* where it serves, and give that."""
+        line = self.wait_for_line(f"{words} http://", timeout_s=timeout_s)
+        found = re.search(r"http://\S+", line)
+        assert found is not None
+        return found[0]
+
     def wait_until_caught_up(
         self,
         source: Cluster,
@@ -214,15 +224,43 @@ def start_driver(
     *arguments: str,
     folder: Path | None = None,
     environ: Mapping[str, str] | None = None,
+    verb: str = "run",
 ) -> Driver:
-    """Start `kmirror run`; see `DriverFactory`."""
+    """Start `kmirror run`, or another service of that command line; see `DriverFactory`."""
     folder = folder or file.parent
-    temporary = folder / "tmp"
     log = unused(folder / "driver.log")
-    program = Path(sys.executable).with_name("kmirror")
+    return start_logged([KMIRROR, verb, file, *arguments], log, folder / "tmp", environ=environ)
+
+
+@contextmanager
+def serving(verb: str, file: Path, *arguments: str) -> Iterator[str]:
+    """Run a command that serves, at a free port, and give its address; it ends in good order."""
+    served = start_driver(file, *arguments, "--listen", "127.0.0.1:0", verb=verb)
+    try:
+        yield served.wait_for_address("at", timeout_s=60)
+    finally:
+        assert served.stop(timeout_s=30) == 0, served.text
+
+
+def start_logged(
+    command: Sequence[str | Path],
+    log: Path,
+    temporary: Path,
+    *,
+    environ: Mapping[str, str] | None = None,
+) -> Driver:
+    """
+    Start a process that does not outlive the tests, and writes all that it says into a file.
+
+    Args:
+        command: The command line.
+        log: The file.
+        temporary: For its temporary files; made if need be.
+        environ: More environment variables.
+    """
     with log.open("wb") as output:
         process = start_guarded(
-            [program, "run", file, *arguments],
+            command,
             temporary,
             environ=environ,
             stdin=subprocess.DEVNULL,

@@ -60,6 +60,16 @@ class Machines:
             watcher.join()
             packets.close()
 
+    @contextmanager
+    def unplugged(self, host: Host) -> Iterator[None]:
+        """Cut the link of *host*, for both directions, while the context lasts."""
+        port = _port(self.hosts.index(host))
+        namespace.run(["ip", "link", "set", port, "down"], host=self.switch)
+        try:
+            yield
+        finally:
+            namespace.run(["ip", "link", "set", port, "up"], host=self.switch)
+
 
 @contextmanager
 def machines(count: int) -> Iterator[Machines]:

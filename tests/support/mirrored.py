@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
@@ -16,6 +16,7 @@ from kmirror_lab.process.waiting import wait_until
 
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.flow_names import position_group
+from tests.support.commands import verify
 from tests.support.copy_watch import GroupPositions, ends_of
 from tests.support.driver import A_TO_B, RUNNING, Driver, DriverFactory
 from tests.support.offset_map import check_offset_map
@@ -135,13 +136,28 @@ class Mirrored:
         self._workloads.append(running)
         return running
 
-    def finish(self, driver: Driver, *, timeout_s: float = 120) -> None:
+    def finish(
+        self, driver: Driver, *, timeout_s: float = 120, compacted: Collection[str] = ()
+    ) -> None:
         """Let the producers end, the driver catch up and stop, and compare both sides."""
-        for workload in self._workloads:
-            workload.stop()
+        self.stop_writing()
         self.wait_until_caught_up(driver, timeout_s=timeout_s)
         assert driver.stop() == 0, driver.text
-        self.check()
+        self.check(compacted=compacted)
+
+    def writes(self, topic: str) -> bool:
+        """Whether a producer of a topic is still there."""
+        return any(each.alive and each.spec.topic == topic for each in self._workloads)
+
+    def acked(self) -> int:
+        """Count what the producers know to be written."""
+        return sum(each.acked() for each in self._workloads)
+
+    def stop_writing(self, topic: str = "") -> None:
+        """Let the producers end, all or those of one topic."""
+        for workload in self._workloads:
+            if topic in {"", workload.spec.topic}:
+                workload.stop()
 
     def close(self) -> None:
         """End the witnesses, and what still writes after a test that failed."""
@@ -190,6 +206,29 @@ class Mirrored:
 
         driver.wait_until(reached, f"{offsets} of {topic}", timeout_s)
 
+    def wait_more(
+        self, driver: Driver, topic: str, offsets: int = 1000, *, timeout_s: float = 300
+    ) -> None:
+        """
+        Wait until so many offsets more are copied than now, or than when that can be told again.
+
+        The number is more than what is on its way when something happens.
+        """
+        found: list[int] = []
+
+        def known() -> bool:
+            with suppress(KafkaException):
+                found.append(self.copied(topic))
+            return bool(found)
+
+        driver.wait_until(known, f"the positions of {topic}", timeout_s)
+        self.wait_copied(driver, topic, found[0] + offsets, timeout_s=timeout_s)
+
+    def errors(self, driver: Driver) -> list[str]:
+        """Give the errors that the flows have logged; those of Kafka's clients are not theirs."""
+        names = "|".join(str(copy.flow) for copy in self.copies)
+        return driver.lines(rf" ERROR +({names})\b")
+
     def copied(self, topic: str) -> int:
         """How many source offsets of a topic are behind the committed positions of every flow."""
         return min(self.copied_each(topic))
@@ -207,21 +246,27 @@ class Mirrored:
             for number in numbers
         )
 
-    def check(self) -> None:
+    def check(self, *, compacted: Collection[str] = ()) -> None:
         """
         Compare both sides, record by record and with the ledgers: nothing missing, twice, out of
         order, changed, invented or hanging; and the positions say exactly that. A consumer that was
         there all the time has seen the same. The exact offset map has no wrong word.
+
+        Of topics that both sides have compacted, each when it liked, `kmirror verify` knows what
+        may differ.
         """
         for workload in self._workloads:
             # A workload that failed early would make an easy test.
             assert workload.acked() > 0, workload.spec.ledger.with_suffix(".log").read_text()
         for copy in self.copies:
-            self._check(copy)
+            self._check(copy, compacted)
+        if compacted:
+            verified = verify(self.file)
+            assert verified.code == 0, verified.text
 
-    def _check(self, copy: _Copy) -> None:
+    def _check(self, copy: _Copy, compacted: Collection[str]) -> None:
         ledgers = [workload.spec.ledger for workload in self._workloads]
-        topics = copy.topics
+        topics = {name: copied for name, copied in copy.topics.items() if name not in compacted}
         verdict = check(self.source.bootstrap, self.target.bootstrap, topics, ledgers=ledgers)
         assert verdict.ok, f"{copy.flow}: {verdict}"
         positions = copy.positions_at_rest()

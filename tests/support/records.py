@@ -114,6 +114,14 @@ def end_offset(cluster: Cluster, topic: str, partition: int = 0) -> int:
     return found[0]
 
 
+def delete_before(cluster: Cluster, topic: str, *begins: int) -> None:
+    """Delete what lies before these offsets, of partition 0 and those after it."""
+    places = [Place(topic, partition, begin) for partition, begin in enumerate(begins)]
+    admin = cluster.admin()  # answers die with the client that asked
+    for answer in admin.delete_records(places).values():
+        answer.result(_ANSWER_S_MAX)
+
+
 def topics_of(cluster: Cluster) -> set[str]:
     """Name the topics of a cluster."""
     return set(cluster.admin().list_topics(timeout=_ANSWER_S_MAX).topics)

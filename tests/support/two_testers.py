@@ -15,17 +15,39 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 _HEAVY = {"integration", "faults"}
-# Of these, what waits most of the time: for slow links, throttled clients, brokers that are away.
+# Of these, what waits most of the time: for slow links, throttled clients, brokers that are away,
+# rounds of the control plane.
 _PATIENT = {
+    "test_audits",
+    "test_background",
     "test_cluster_away",
+    "test_connect_storage",
+    "test_connect_store",
+    "test_control",
+    "test_copy_generations",
+    "test_credentials",
+    "test_deletion",
+    "test_dlq_command",
+    "test_documented_output",
+    "test_gaps",
     "test_interrupted_commands",
     "test_lab_duplicates",
     "test_lab_net",
     "test_lab_net_proxy",
+    "test_log_start",
+    "test_lossy_links",
+    "test_metrics",
+    "test_mm1",
     "test_narrow_link",
+    "test_no_gaps",
     "test_old_brokers",
     "test_quotas",
+    "test_reload",
+    "test_reports",
+    "test_rights",
+    "test_topic_acls",
     "test_tune_measures",
+    "test_wrong_addresses",
 }
 
 
@@ -39,7 +61,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
     return _TwoScopes(config, log)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def order(items: list[pytest.Item]) -> None:
     """Put the faults last; a tester takes its tests in this order."""
     if "PYTEST_XDIST_WORKER" in os.environ:
         items.sort(key=lambda item: item.path.parent.name == "faults")

@@ -28,7 +28,7 @@ from kmirror.cli.main import app
 from kmirror.clock import Clock
 from kmirror.config.secret import Secret
 from kmirror.pipeline.session import SparkProcess
-from kmirror.runtime import driver as runtime
+from kmirror.runtime import flow_host
 from tests.support.driver import Driver, start_guarded, unused
 
 _SLOTS = 16
@@ -183,7 +183,7 @@ def _serve() -> None:
     os.dup2(2, 1)
     with tempfile.TemporaryDirectory() as folder:
         spark = _KeptSpark(app="warm", slots=_SLOTS, master=None, settings={}, folder=Path(folder))
-        runtime.SparkProcess = spark.take
+        flow_host.SparkProcess = spark.take
         for line in sys.stdin:
             log, *arguments = json.loads(line)
             with Path(log).open("ab") as output:

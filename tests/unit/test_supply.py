@@ -19,6 +19,7 @@ from kmirror.errors import EnvironmentProblem
 from kmirror.jvm import CLIENTS, JarSet, jar_folder
 from kmirror.jvm.cache import cache_home
 from kmirror.jvm.jars import read_digests
+from tests.support.axe import AXE
 from tests.support.junit import JUNIT
 
 ROOT = Path(__file__).parents[2]
@@ -26,7 +27,7 @@ PRODUCT, LAB = (
     tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
     for folder in (ROOT, ROOT / "lab")
 )
-LOCKS = ("requirements-build.lock", "requirements.lock")
+LOCKS = ("requirements-build.lock", "requirements-run.lock", "requirements.lock")
 ENTRY = re.compile(r"^([\w.-]+)==(\S+)(?: ;[^\\]*)? \\$", re.MULTILINE)
 
 
@@ -63,19 +64,23 @@ def test_the_locks_agree_with_what_is_asked_for() -> None:
             if not name.startswith("kmirror"):
                 package, version = name.split("==")
                 assert versions[_plain(package)] == version, f"{name}: make lock"
-    shared = locked(LOCKS[0]).keys() & locked(LOCKS[1]).keys()
-    assert all(locked(LOCKS[0])[name] == locked(LOCKS[1])[name] for name in shared)
+    run, everything = locked("requirements-run.lock"), locked("requirements.lock")
+    assert run.items() <= everything.items()
+    needed = {_plain(item.split("==")[0]) for item in PRODUCT["project"]["dependencies"]}
+    assert needed <= run.keys()
+    shared = locked(LOCKS[0]).keys() & everything.keys()
+    assert all(locked(LOCKS[0])[name] == everything[name] for name in shared)
 
 
 def test_the_two_distributions_fit_each_other() -> None:
     """Each asks for the other in the version that it has; kmirror knows the laboratory's verbs."""
-    assert f"kmirror=={kmirror.__version__}" in LAB["project"]["dependencies"]
+    assert f"kmirror[pages]=={kmirror.__version__}" in LAB["project"]["dependencies"]
     extra = PRODUCT["project"]["optional-dependencies"]["lab"]
     assert extra == [f"kmirror-lab=={kmirror_lab.__version__}"]
     assert LAB["project"]["entry-points"]["kmirror.verbs"].keys() == LAB_VERBS
 
 
-@pytest.mark.parametrize("jars", [CLIENTS, KAFKA, JUNIT], ids=lambda jars: jars.name)
+@pytest.mark.parametrize("jars", [CLIENTS, KAFKA, JUNIT, AXE], ids=lambda jars: jars.name)
 def test_every_jar_has_its_digest(jars: JarSet) -> None:
     """`python -m kmirror.jvm --digests` writes them, or `python -m kmirror_lab.jars --digests`."""
     modules = ET.parse(jars.ivy_file).iter("dependency")

@@ -85,6 +85,8 @@ _HINTS = {
     KafkaError.UNKNOWN_MEMBER_ID: "the group has active members; stop them first",
     KafkaError.NON_EMPTY_GROUP: "the group has active members; stop them first",
     KafkaError.INVALID_CONFIG: "exclude the setting with config.properties.exclude",
+    KafkaError.SECURITY_DISABLED: "it enforces no ACLs; sync.topic.acls.enabled = false leaves "
+    "them alone",
     KafkaError.INVALID_TRANSACTION_TIMEOUT: "the brokers' transaction.max.timeout.ms is lower",
 }
 

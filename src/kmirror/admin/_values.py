@@ -46,7 +46,10 @@ _KAFKAS_OWN = frozenset({"__consumer_offsets", "__transaction_state", "__share_g
 
 def cluster_state(answer: Any) -> ClusterState:
     """Return what the description of a cluster says."""
-    brokers = (Broker(id=node.id, host=node.host, port=node.port) for node in answer.nodes)
+    brokers = (
+        Broker(id=node.id, host=node.host, port=node.port, rack=node.rack or "")
+        for node in answer.nodes
+    )
     return ClusterState(
         cluster_id=answer.cluster_id,
         brokers=tuple(sorted(brokers, key=lambda broker: broker.id)),
@@ -95,6 +98,15 @@ def topic_states(topics: Mapping[str, TopicMetadata]) -> dict[str, TopicState]:
         )
         for name, topic in topics.items()
         if topic.error is None or topic.error.code() == KafkaError.LEADER_NOT_AVAILABLE
+    }
+
+
+def leaders(topics: Mapping[str, TopicMetadata]) -> dict[TopicPartition, int]:
+    """Return who leads the partitions of those that exist."""
+    return {
+        TopicPartition(name, number): each.leader
+        for name, topic in topics.items()
+        for number, each in topic.partitions.items()
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from kmirror.admin.acl_admin import AclAdmin
 from kmirror.errors import MirrorError, NotAuthorized
 from kmirror.model import TopicPartition
 from kmirror.plans.snapshot import ClusterState, GroupPosition, TopicConfigEntry, TopicState
@@ -47,8 +48,25 @@ class ClusterAdmin(Protocol):
         """Return every topic this principal may see, in one metadata request."""
         ...
 
+    def leaders(self) -> Mapping[TopicPartition, int]:
+        """
+        Return the broker that leads each partition this principal may see; -1 for none now.
+
+        It is one metadata request, as that of `topics`.
+        """
+        ...
+
     def topic_ids(self, names: Iterable[str]) -> Mapping[str, str]:
         """Return topic ids (KIP-516), as Java prints them; leave out missing topics."""
+        ...
+
+    def told_ids(self, names: Iterable[str]) -> Mapping[str, str | None]:
+        """
+        Return the ids of topics, `None` where the cluster says that there is no such topic.
+
+        One that this principal may not describe is left out: it may be there. Asked by name, a
+        broker refuses that whether the topic exists or not.
+        """
         ...
 
     def topic_configs(self, names: Iterable[str]) -> Mapping[str, tuple[TopicConfigEntry, ...]]:
@@ -91,6 +109,16 @@ class ClusterAdmin(Protocol):
 
     def create_partitions(self, topics: Sequence[GrowTopic]) -> Mapping[str, MirrorError]:
         """Add partitions; gives the topics that failed. One that is as large has not failed."""
+        ...
+
+    def delete_topics(self, names: Sequence[str]) -> Mapping[str, MirrorError]:
+        """Delete topics; gives those that failed. One that is not there has not failed."""
+        ...
+
+    def delete_records(
+        self, before: Mapping[TopicPartition, int]
+    ) -> Mapping[TopicPartition, MirrorError]:
+        """Delete what lies before an offset of each partition; gives those that failed."""
         ...
 
     def offsets(
@@ -150,6 +178,10 @@ class ClusterAdmin(Protocol):
         self, group: str, positions: Mapping[TopicPartition, GroupPosition]
     ) -> None:
         """Commit offsets for a group without members."""
+        ...
+
+    def acls(self) -> AclAdmin:
+        """Return the cluster's ACLs; they are asked over the same connections."""
         ...
 
     def close(self) -> None:

@@ -18,6 +18,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but
 from confluent_kafka.cimpl import NewTopic as KafkaTopic
 
 from kmirror.admin import _errors, _values
+from kmirror.admin._acls import KafkaAcls
 from kmirror.admin.base import Isolation, TopicConfigs, Which
 from kmirror.admin.connection import Connected, cluster_name, connection_settings
 from kmirror.admin.group_client import GroupClient
@@ -86,14 +87,31 @@ class KafkaAdmin(Connected):
         """Return every topic this principal may see, in one metadata request."""
         return _values.topic_states(self._requests.metadata())
 
+    def leaders(self) -> Mapping[TopicPartition, int]:
+        """Return the broker that leads each partition; -1 for none now."""
+        return _values.leaders(self._requests.metadata())
+
     def topic_ids(self, names: Iterable[str]) -> Mapping[str, str]:
         """Return topic ids (KIP-516), as Java prints them; leave out missing topics."""
+        return self._ids(names, None)
+
+    def told_ids(self, names: Iterable[str]) -> Mapping[str, str | None]:
+        """Return topic ids, `None` where there is no such topic; leave out what is hidden."""
+        asked = sorted(set(names))
+        refused: dict[str, NotAuthorized] = {}
+        ids = self._ids(asked, refused)
+        return {name: ids.get(name) for name in asked if name not in refused}
+
+    def _ids(
+        self, names: Iterable[str], refused: dict[str, NotAuthorized] | None
+    ) -> dict[str, str]:
         described = self._requests.many(
             sorted(set(names)),
             lambda chunk: self._requests.client.describe_topics(
                 TopicCollection(list(chunk)), request_timeout=self._timeout_s
             ),
             "describe topic",
+            refused=refused,
         )
         return {name: _values.uuid_text(topic.topic_id) for name, topic in described.items()}
 
@@ -169,6 +187,32 @@ class KafkaAdmin(Connected):
                 futures, "add partitions to topic", _errors.is_invalid_partitions
             )
         return failed
+
+    def delete_topics(self, names: Sequence[str]) -> Mapping[str, MirrorError]:
+        """Delete topics; gives those that failed. One that is not there has not failed."""
+        failed: dict[str, MirrorError] = {}
+        for chunk in pieces(sorted(set(names)), PER_REQUEST_MAX):
+            futures = self._requests.client.delete_topics(
+                list(chunk), operation_timeout=self._timeout_s, request_timeout=self._timeout_s
+            )
+            failed |= self._requests.failures(
+                futures, "delete topic", _errors.is_unknown_topic, needs="Delete"
+            )
+        return failed
+
+    def delete_records(
+        self, before: Mapping[TopicPartition, int]
+    ) -> Mapping[TopicPartition, MirrorError]:
+        """Delete what lies before an offset of each partition; gives those that failed."""
+        failed: dict[str, MirrorError] = {}
+        for chunk in pieces(sorted(before.items()), PER_REQUEST_MAX):
+            futures = self._requests.client.delete_records(
+                [KafkaPartition(tp.topic, tp.partition, offset) for tp, offset in chunk],
+                operation_timeout=self._timeout_s,
+                request_timeout=self._timeout_s,
+            )
+            failed |= self._requests.failures(futures, "delete records of", needs="Delete")
+        return {tp: failed[str(tp)] for tp in before if str(tp) in failed}
 
     def offsets(
         self,
@@ -264,6 +308,10 @@ class KafkaAdmin(Connected):
                 )
             return self._groups[group]
 
+    def acls(self) -> KafkaAcls:
+        """Return the cluster's ACLs; they are asked over the same connections."""
+        return KafkaAcls(self._name, self._requests, timeout_s=self._timeout_s)
+
     def close(self) -> None:
         """Let go of connections; calling it again does nothing."""
         if not self._closed:
@@ -272,10 +320,12 @@ class KafkaAdmin(Connected):
                 group.close()
             self._requests.close()
 
-    def _description(self) -> Any:
+    def _description(self, *, with_rights: bool = False) -> Any:
         return self._requests.one(
             lambda: self._requests.answer(
-                self._requests.client.describe_cluster(request_timeout=self._timeout_s)
+                self._requests.client.describe_cluster(
+                    include_authorized_operations=with_rights, request_timeout=self._timeout_s
+                )
             ),
             "describe the cluster",
         )

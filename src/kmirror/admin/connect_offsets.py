@@ -1,5 +1,6 @@
 """
 The topic `mm2-offsets.<S>.internal` on the target: MirrorMaker 2's positions, and our second copy.
+A Connect cluster has another one, which its source connectors share.
 
 It is read once, at a start, to take over from MirrorMaker 2 or to survive the loss of the group's
 own positions; it is written so that MirrorMaker 2 can take over from us. Our records carry the
@@ -25,11 +26,10 @@ from kmirror.errors import ClusterUnavailable
 from kmirror.model import TopicPartition
 from kmirror.plans.snapshot import TopicState
 from kmirror.wire.connect_offsets import ConnectOffset, decode, encode_key, encode_value
+from kmirror.wire.copy_generations import CopyGeneration, decode_generation
 from kmirror.wire.murmur2 import partition_for_key
 
 HEADER = "kmirror"
-# Beside it on what a driver wrote last, after its lanes had come to rest: nothing was copied since.
-FINAL_HEADER = "kmirror-final"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +40,10 @@ class StoredPosition:
     Args:
         offset: The next source offset to copy.
         written_by_us: It carries our header.
-        final: It was written when nothing was copied any more.
     """
 
     offset: int
     written_by_us: bool
-    final: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,23 +53,31 @@ class StoredPositions:
 
     Args:
         positions: The newest position of every key that was not reset.
-        ignored: Records that are no source positions.
+        generations: In which generations copies of topics are, of any flow.
+        ignored: Records that are neither.
     """
 
     positions: Mapping[ConnectOffset, StoredPosition]
+    generations: tuple[CopyGeneration, ...] = ()
     ignored: int = 0
 
 
 def read_connect_offsets(
-    admin: ClusterAdmin, config: Mapping[str, Any], topic: str, *, timeout_s: float = 60.0
+    admin: ClusterAdmin,
+    config: Mapping[str, Any],
+    topic: str,
+    *,
+    cluster: str = "target",
+    timeout_s: float = 60.0,
 ) -> StoredPositions:
     """
     Read the whole topic, up to its present end.
 
     Args:
-        admin: The target's control plane.
-        config: librdkafka settings for the target.
+        admin: The control plane of the cluster that has it, mostly the target.
+        config: librdkafka settings for it.
         topic: The topic's name; one that does not exist holds nothing.
+        cluster: The cluster as messages shall name it.
         timeout_s: How long a partition may give nothing.
 
     Raises:
@@ -81,35 +87,46 @@ def read_connect_offsets(
     if state is None:
         return StoredPositions(positions={})
     positions: dict[ConnectOffset, StoredPosition] = {}
+    generations: dict[bytes, CopyGeneration] = {}
     ignored = 0
-    ranges = _ranges(admin, state, timeout_s)
-    with RecordReader(config, cluster=f"target, topic {topic}", timeout_s=timeout_s) as reader:
+    ranges = _ranges(admin, state, cluster, timeout_s)
+    with RecordReader(config, cluster=f"{cluster}, topic {topic}", timeout_s=timeout_s) as reader:
         for tp, start, end in ranges:
             for batch in reader.batches(tp, start, end):
-                ignored += sum(not _take(message, positions) for message in batch)
-    return StoredPositions(positions=positions, ignored=ignored)
+                ignored += sum(not _take(message, positions, generations) for message in batch)
+    return StoredPositions(
+        positions=positions, generations=tuple(generations.values()), ignored=ignored
+    )
 
 
 def _ranges(
-    admin: ClusterAdmin, state: TopicState, timeout_s: float
+    admin: ClusterAdmin, state: TopicState, cluster: str, timeout_s: float
 ) -> list[tuple[TopicPartition, int, int]]:
     tps = [TopicPartition(state.name, number) for number in range(state.partitions)]
     # An exactly-once MirrorMaker 2 that was killed may have left a transaction open.
     stable = stable_ends(admin, tps, timeout_s=timeout_s, clock=SystemClock())
     ends = stable.ends
     if stable.pending:
-        raise ClusterUnavailable(f"target: a transaction is open on topic {state.name}")
+        raise ClusterUnavailable(f"{cluster}: a transaction is open on topic {state.name}")
     starts = admin.offsets(tps, "earliest", isolation="read_committed")
     missing = [str(tp) for tp in tps if tp not in starts or tp not in ends]
     if missing:
         # A partition that was skipped would look like one that holds no positions.
-        raise ClusterUnavailable(f"target: no offsets yet of {', '.join(missing)}")
+        raise ClusterUnavailable(f"{cluster}: no offsets yet of {', '.join(missing)}")
     return [(tp, starts[tp], ends[tp]) for tp in tps]
 
 
-def _take(message: Message, positions: dict[ConnectOffset, StoredPosition]) -> bool:
-    """Let one record replace what was known for its key; tell whether it was a position."""
-    record = decode(message.key(), message.value())
+def _take(
+    message: Message,
+    positions: dict[ConnectOffset, StoredPosition],
+    generations: dict[bytes, CopyGeneration],
+) -> bool:
+    """Let one record replace what was known for its key; tell whether it was one of ours."""
+    key, value = message.key(), message.value()
+    if (generation := decode_generation(key, value)) is not None:
+        generations[key or b""] = generation
+        return True
+    record = decode(key, value)
     if record is None:
         return False
     if record.position is None:
@@ -125,11 +142,11 @@ class ConnectOffsetsWriter(Connected):
     Writes our second copy.
 
     Args:
-        config: librdkafka settings for the target.
+        config: librdkafka settings for the cluster that has it.
         topic: The topic's name.
         partitions: How many partitions it has.
         generation: Our generation, for the header.
-        final: Nothing is copied any more: the positions are exact, not up to a minute old.
+        cluster: The cluster as messages shall name it.
         timeout_s: Deadline of one `write`.
         clock: Where time comes from.
     """
@@ -141,16 +158,14 @@ class ConnectOffsetsWriter(Connected):
         *,
         partitions: int,
         generation: int,
-        final: bool = False,
+        cluster: str = "target",
         timeout_s: float = 60.0,
         clock: Clock | None = None,
     ) -> None:
         self._topic = topic
         self._partitions = partitions
-        self._headers: tuple[tuple[str, bytes], ...] = ((HEADER, str(generation).encode()),)
-        if final:
-            self._headers += ((FINAL_HEADER, b""),)
-        self._writer = InternalWriter(config, cluster="target", timeout_s=timeout_s, clock=clock)
+        self._headers = ((HEADER, str(generation).encode()),)
+        self._writer = InternalWriter(config, cluster=cluster, timeout_s=timeout_s, clock=clock)
 
     def write(self, positions: Iterable[tuple[ConnectOffset, int]]) -> None:
         """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
@@ -10,6 +12,17 @@ from typing import Any, Self
 from confluent_kafka import KafkaException, Producer
 
 from kmirror.admin._errors import ConnectionCause
+
+READS_ALONE: Mapping[str, Any] = {
+    "group.id": "kmirror-reader",  # required by the library, never joined
+    "enable.auto.commit": False,
+    "enable.auto.offset.store": False,
+    "enable.partition.eof": True,
+}
+"""Of consumers that are in no group."""
+
+
+_NOBODY = logging.Logger("nobody", logging.CRITICAL + 1)
 
 
 class Connected(ABC):
@@ -50,7 +63,26 @@ def connection_settings(config: Mapping[str, Any], cause: ConnectionCause) -> di
     return {**quiet, **config, "error_cb": cause.on_error}
 
 
+def transactional_settings(
+    config: Mapping[str, Any], cause: ConnectionCause, transactional_id: str, *, timeout_ms: int
+) -> dict[str, Any]:
+    """
+    Complete librdkafka settings for a producer that others may fence.
+
+    Args:
+        config: What the operator's file gave.
+        cause: Will be told why connections fail.
+        transactional_id: The producer's id.
+        timeout_ms: After so long the cluster ends a transaction that nobody ends.
+    """
+    ours = {"transactional.id": transactional_id, "transaction.timeout.ms": timeout_ms}
+    # At log level 0 librdkafka still prints that it was fenced, and the call that meets it raises.
+    return connection_settings({**config, **ours}, cause) | {"logger": _NOBODY}
+
+
 def close_producer(producer: Producer) -> None:
     """Let go of a producer, whatever state it is in."""
-    with suppress(KafkaException):  # A fatal state was raised by the call that met it first.
+    # A fatal state was raised by the call that met it first; the library also warns of it.
+    with suppress(KafkaException), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
         producer.close()

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from kmirror.admin.base import Isolation, TopicConfigs, Which
+from kmirror.admin.fake_acls import FakeAcls
 from kmirror.errors import ClusterError, MirrorError
 from kmirror.model import TopicPartition
 from kmirror.plans.snapshot import (
@@ -47,6 +48,7 @@ class FakeAdmin:
         self._created = 0
         self._logs: dict[TopicPartition, tuple[int, int]] = {}
         self._groups: dict[str, dict[TopicPartition, GroupPosition]] = {}
+        self._acls = FakeAcls()
 
     def set_log(self, partition: TopicPartition, *, start: int = 0, end: int) -> None:
         """Pretend that a partition holds the offsets from *start* up to, not including, *end*."""
@@ -79,9 +81,21 @@ class FakeAdmin:
             for name, topic in self._topics.items()
         }
 
+    def leaders(self) -> Mapping[TopicPartition, int]:
+        """Return who leads: brokers in turn."""
+        return {
+            TopicPartition(name, number): number % self._brokers if self._brokers else -1
+            for name, topic in self._topics.items()
+            for number in range(topic.partitions)
+        }
+
     def topic_ids(self, names: Iterable[str]) -> Mapping[str, str]:
         """Return topic ids; a topic that is created again gets a new one."""
         return {name: self._ids[name] for name in names if name in self._ids}
+
+    def told_ids(self, names: Iterable[str]) -> Mapping[str, str | None]:
+        """Return topic ids, `None` for topics that are not there."""
+        return {name: self._ids.get(name) for name in names}
 
     def topic_configs(self, names: Iterable[str]) -> Mapping[str, tuple[TopicConfigEntry, ...]]:
         """Return the settings that topics were given, and the defaults of the others."""
@@ -160,6 +174,27 @@ class FakeAdmin:
                 self._topics[grow.name] = replace(topic, partitions=grow.to_partitions)
         return failed
 
+    def delete_topics(self, names: Sequence[str]) -> Mapping[str, MirrorError]:
+        """Delete topics, with the positions of all groups on them."""
+        for name in set(names).intersection(self._topics):
+            self.delete_topic(name)
+            for group, positions in self._groups.items():
+                self._groups[group] = {tp: at for tp, at in positions.items() if tp.topic != name}
+        return {}
+
+    def delete_records(
+        self, before: Mapping[TopicPartition, int]
+    ) -> Mapping[TopicPartition, MirrorError]:
+        """Delete what lies before an offset of each partition; gives those that failed."""
+        failed: dict[TopicPartition, MirrorError] = {}
+        for tp, offset in before.items():
+            start, end = self._logs.get(tp, (0, 0))
+            if not self._has(tp) or offset > end:
+                failed[tp] = ClusterError(f"fake: {tp} has no offset {offset}")
+            else:
+                self._logs[tp] = (max(start, offset), end)
+        return failed
+
     def offsets(
         self,
         partitions: Iterable[TopicPartition],
@@ -201,6 +236,10 @@ class FakeAdmin:
             if not self._has(tp):
                 raise ClusterError(f"fake: there is no partition {tp}")
         self._groups.setdefault(group, {}).update(positions)
+
+    def acls(self) -> FakeAcls:
+        """Return the cluster's ACLs."""
+        return self._acls
 
     def close(self) -> None:
         """Do nothing."""

@@ -9,6 +9,8 @@ from confluent_kafka import Message
 
 from kmirror.admin.adopt import LogSide, read
 from kmirror.admin.content import columns_of, identity
+from kmirror.admin.reader import headers_of
+from kmirror.wire.provenance import read_provenance
 
 # A filter may have left out the last ones; compaction may have removed some.
 _LOOK_BACK_OFFSETS = 256
@@ -29,7 +31,12 @@ class CopiedUpTo:
 
 
 def holds_last_copied(
-    source: LogSide, target: LogSide, copied: CopiedUpTo, *, changed: Collection[str] = ()
+    source: LogSide,
+    target: LogSide,
+    copied: CopiedUpTo,
+    *,
+    changed: Collection[str] = (),
+    origin: str | None = None,
 ) -> bool:
     """
     Return whether the target still has the last record that was copied, at its offset.
@@ -39,6 +46,8 @@ def holds_last_copied(
         target: Its copy.
         copied: How far it was copied.
         changed: The columns that the copy may have changed.
+        origin: The source's alias, if copies say where they come from; then that is enough: behind
+            the last one the source may have any number of records that are not copied.
 
     Returns:
         Also true when nothing is left to compare, because retention or compaction removed it.
@@ -48,10 +57,14 @@ def holds_last_copied(
     """
     if _log_start(target) >= copied.target:
         return True
-    ours, theirs = _before(source, copied.source), _before(target, copied.target)
+    theirs = _before(target, copied.target)
     last = theirs[-1] if theirs else None
     if last is None or last.offset() != copied.target - 1:
         return _is_compacted(target)
+    if origin is not None:
+        provenance = read_provenance(headers_of(last))
+        return provenance is not None and provenance.chain[-1:] == (origin,)
+    ours = _before(source, copied.source)
     columns = columns_of(ours, theirs, changed)
     if identity(last, columns) in {identity(message, columns) for message in ours}:
         return True

@@ -6,9 +6,27 @@ import socket
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
+from kmirror.plans.snapshot import Broker
+
 _AT_ONCE_MAX = 16
+_CONNECT_S_MAX = 5.0
 
 Address = tuple[str, int]
+
+
+def unreachable_brokers(brokers: Iterable[Broker]) -> Mapping[int, str]:
+    """
+    Connect to brokers where they say they are, and say why where no connection comes about.
+
+    Args:
+        brokers: As a cluster describes them.
+
+    Returns:
+        Why, by the broker's number.
+    """
+    addresses = {each.id: (each.host, each.port) for each in brokers}
+    closed = unreachable(addresses.values(), timeout_s=_CONNECT_S_MAX)
+    return {number: closed[address] for number, address in addresses.items() if address in closed}
 
 
 def unreachable(addresses: Iterable[Address], *, timeout_s: float) -> Mapping[Address, str]:

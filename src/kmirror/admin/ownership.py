@@ -15,25 +15,31 @@ for ever, so whoever comes second is refused, before it has fenced anybody.
 
 from __future__ import annotations
 
-import os
-import platform
 import threading
-import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, closing
+from functools import cached_property
 from typing import Any
 
 from confluent_kafka import Consumer, KafkaException, Producer
 from confluent_kafka import TopicPartition as KafkaPartition
 
-from kmirror.admin import _errors
+from kmirror.admin import _errors, _values
 from kmirror.admin.base import ClusterAdmin
-from kmirror.admin.connection import close_producer, cluster_name, connection_settings
+from kmirror.admin.connection import (
+    close_producer,
+    cluster_name,
+    connection_settings,
+    transactional_settings,
+)
+from kmirror.admin.owner_entry import OwnerEntry, lost_to, read_owner
+from kmirror.admin.requests import PER_REQUEST_MAX
 from kmirror.clock import Clock
-from kmirror.errors import ClusterError, Fenced, Held, MirrorError, NameTaken
+from kmirror.errors import ClusterError, MirrorError, NameTaken
 from kmirror.model import Flow, TopicPartition
+from kmirror.pieces import pieces
+from kmirror.plans.snapshot import GroupPosition
 from kmirror.waits import waiting
 from kmirror.wire.flow_names import (
     namesakes,
@@ -47,89 +53,13 @@ from kmirror.wire.position import Owner, decode_owner
 # Long enough for a slow link, short enough that a killed owner's open transaction ends soon.
 _TRANSACTION_TIMEOUT_MS = 30_000
 _FENCING_THREADS_MAX = 16
+# As lanes ask for positions (`io.kmirror.lane.Target`).
+_ASKED_MAX = 5
+_ASKED_EVERY_S = 1.0
 # Whoever fenced us writes its entry next; one that was killed in between never does.
 _SUCCESSOR_S_MAX = 15.0
-_SUCCESSOR_PAUSE_S = 0.05
+_PAUSE_S = 0.05
 SLOTS_MAX = 4096  # a garbled entry must not make us create producers for ever
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OwnerEntry:
-    """
-    The owner's entry in the flow's group.
-
-    Args:
-        generation: How many times the flow was claimed.
-        owner: Who claimed it last; `None` when the text is unreadable.
-    """
-
-    generation: int
-    owner: Owner | None
-
-    @property
-    def is_hold(self) -> bool:
-        """Whether somebody keeps the flow from copying."""
-        return self.owner is not None and bool(self.owner.hold)
-
-
-def read_owner(flow: Flow, admin: ClusterAdmin, offsets_topic: str) -> OwnerEntry | None:
-    """
-    Return who owns *flow* now; `None` when nobody ever did.
-
-    Args:
-        flow: The flow.
-        admin: The target's control plane.
-        offsets_topic: The flow's offsets topic.
-    """
-    entry = TopicPartition(offsets_topic, 0)
-    position = admin.group_positions(position_group(flow), [entry]).get(entry)
-    if position is None:
-        return None
-    return OwnerEntry(generation=position.offset, owner=decode_owner(position.metadata))
-
-
-def this_process(clock: Clock, flow: Flow, *, slots: int, hold: str = "") -> Owner:
-    """
-    Name this process as an owner.
-
-    Args:
-        clock: Where time comes from.
-        flow: What it owns.
-        slots: See `Owner`.
-        hold: See `Owner`.
-    """
-    return Owner(
-        driver=str(uuid.uuid4()),
-        host=platform.node(),
-        pid=os.getpid(),
-        started_ms=clock.wall_ms(),
-        slots=slots,
-        hold=hold,
-        flow=str(flow),
-    )
-
-
-def lost_to(flow: str, entry: OwnerEntry | None) -> MirrorError:
-    """
-    Return the error of a driver that lost its flow.
-
-    Args:
-        flow: The flow.
-        entry: Who owns it now, as far as that can be told.
-    """
-    owner = None if entry is None else entry.owner
-    if entry is not None and owner is not None and entry.is_hold:
-        return Held(
-            f"{flow} is kept from copying by {owner}",
-            generation=entry.generation,
-            hint=f"`kmirror failback` lets it copy again, as `kmirror {owner.hold} --abort` does",
-        )
-    name = str(owner or "another driver")
-    return Fenced(
-        f"{flow} is now driven by {name}",
-        owner=name,
-        hint="one driver per flow; this one has stopped and wrote nothing since",
-    )
 
 
 class Ownership:
@@ -165,11 +95,23 @@ class Ownership:
         self._timeout_s = timeout_s
         self._cause = _errors.ConnectionCause()
         self._producer: Producer | None = None
+        self._one_transaction = threading.Lock()
         self._claimed: OwnerEntry | None = None
         self._seen: OwnerEntry | None = None  # older than whoever fences us from now on
 
-    def read_owner(self) -> OwnerEntry | None:
-        """Return who owns the flow now; `None` when nobody ever did."""
+    def read_owner(self, *, was_owned: bool = False) -> OwnerEntry | None:
+        """
+        Return who owns the flow now; `None` when nobody ever did.
+
+        Args:
+            was_owned: Somebody did, so `None` is asked again for some seconds: a coordinator that
+                has just been restarted may answer as if there were nothing.
+        """
+        for _ in range(_ASKED_MAX - 1 if was_owned else 0):
+            found = read_owner(self._flow, self._admin, self._entry.topic)
+            if found is not None:
+                return found
+            self._clock.wait(threading.Event(), _ASKED_EVERY_S)
         return read_owner(self._flow, self._admin, self._entry.topic)
 
     def claim(self, owner: Owner, *, release: bool = False) -> int:
@@ -257,6 +199,35 @@ class Ownership:
         except KafkaException as error:
             raise self._lost(error, f"refresh the claim on flow {self._flow}") from error
 
+    def write_positions(self, positions: Mapping[TopicPartition, GroupPosition]) -> None:
+        """
+        Commit positions of the flow: all or none, and none if another driver has it by then.
+
+        Args:
+            positions: By the partitions that the flow's group has them under.
+
+        Raises:
+            Fenced: A newer driver owns the flow.
+            Held: Somebody keeps it from copying.
+            ClusterError: The target refused or did not answer; unless `is_claimed`, claim again.
+        """
+        doing = f"write positions of flow {self._flow}"
+        deadline_s = self._clock.monotonic_s() + self._timeout_s
+        while True:
+            try:
+                return self._commit_positions(positions, doing)
+            except KafkaException as error:
+                if not self.is_claimed:
+                    raise self._lost(error, doing) from error
+                if not _errors.is_transient(error) or self._clock.monotonic_s() >= deadline_s:
+                    raise self._translated(error, doing) from error
+            self._clock.wait(threading.Event(), _PAUSE_S)
+
+    @property
+    def is_claimed(self) -> bool:
+        """Whether anything can be written; not after an answer that never came."""
+        return self._producer is not None
+
     def check(self) -> None:
         """
         Compare the entry with our claim.
@@ -265,7 +236,7 @@ class Ownership:
             Fenced: A newer driver owns the flow.
         """
         assert self._claimed is not None, "claim the flow first"
-        current = self.read_owner()
+        current = self.read_owner(was_owned=True)
         if current != self._claimed:
             raise lost_to(str(self._flow), current)
 
@@ -277,29 +248,53 @@ class Ownership:
 
     def _commit(self, entry: OwnerEntry) -> None:
         """Write the entry in a transaction of its own, so that a fenced driver cannot."""
-        if self._producer is None:
-            # An earlier step failed in a way that left its outcome open.
-            raise ClusterError(
-                f"the claim on flow {self._flow} was lost", hint="claim the flow again"
-            )
         assert entry.owner is not None, "our own entry names us"
-        at = KafkaPartition(
-            self._entry.topic, self._entry.partition, entry.generation, entry.owner.encode()
-        )
-        consumer = Consumer(
-            connection_settings({**self._config, "group.id": self._group}, self._cause)
-        )
-        try:
-            # The library hands out group metadata only through a consumer; this one never joins.
-            with self._waiting(f"write the claim on flow {self._flow}"):
-                self._producer.begin_transaction()
-                self._producer.send_offsets_to_transaction(
-                    [at], consumer.consumer_group_metadata(), self._timeout_s
-                )
-                self._producer.commit_transaction(self._timeout_s)
-        finally:
-            consumer.close()
+        at = GroupPosition(offset=entry.generation, metadata=entry.owner.encode())
+        self._commit_positions({self._entry: at}, f"write the claim on flow {self._flow}")
         self._claimed = self._seen = entry
+
+    def _commit_positions(
+        self, positions: Mapping[TopicPartition, GroupPosition], doing: str
+    ) -> None:
+        offsets = [_values.committed(tp, at) for tp, at in sorted(positions.items())]
+        # Plans and the refreshing of the claim have threads of their own.
+        with self._one_transaction:
+            if self._producer is None:
+                # An earlier step failed in a way that left its outcome open.
+                raise ClusterError(
+                    f"the claim on flow {self._flow} was lost", hint="claim the flow again"
+                )
+            try:
+                with self._waiting(doing):
+                    self._transact(self._producer, offsets)
+            except KafkaException as error:
+                if not self._aborted(self._producer, error):
+                    self.close()
+                raise
+
+    def _transact(self, producer: Producer, offsets: Sequence[KafkaPartition]) -> None:
+        producer.begin_transaction()
+        for chunk in pieces(offsets, PER_REQUEST_MAX):
+            producer.send_offsets_to_transaction(list(chunk), self._group_metadata, self._timeout_s)
+        producer.commit_transaction(self._timeout_s)
+
+    def _aborted(self, producer: Producer, error: KafkaException) -> bool:
+        """Abort what was refused, and say whether the next transaction can begin."""
+        if _errors.is_fenced(error) or not _errors.kafka_error(error).txn_requires_abort():
+            return False
+        try:
+            producer.abort_transaction(self._timeout_s)
+        except KafkaException:
+            return False
+        return True
+
+    @cached_property
+    def _group_metadata(self) -> Any:
+        """What a transaction says of the group; the library has it from a consumer alone."""
+        settings = {**self._config, "group.id": self._group}
+        # It never joins, and what it gives outlives it.
+        with closing(Consumer(connection_settings(settings, self._cause))) as consumer:
+            return consumer.consumer_group_metadata()
 
     def _fence_slots(self, slots: int) -> None:
         """Bump the epoch of every slot's transactional id, which aborts what it had open."""
@@ -318,12 +313,11 @@ class Ownership:
             close_producer(producer)
 
     def _new_producer(self, transactional_id: str) -> Producer:
-        settings = {
-            **self._config,
-            "transactional.id": transactional_id,
-            "transaction.timeout.ms": _TRANSACTION_TIMEOUT_MS,
-        }
-        return Producer(connection_settings(settings, self._cause))
+        return Producer(
+            transactional_settings(
+                self._config, self._cause, transactional_id, timeout_ms=_TRANSACTION_TIMEOUT_MS
+            )
+        )
 
     def _lost(self, error: KafkaException, doing: str) -> MirrorError:
         """Return our error, and drop a producer whose state is unknown."""
@@ -345,7 +339,7 @@ class Ownership:
         while (current := self.read_owner()) == self._seen:
             if self._clock.monotonic_s() >= deadline_s:
                 return None
-            self._clock.wait(never, _SUCCESSOR_PAUSE_S)
+            self._clock.wait(never, _PAUSE_S)
         return current
 
     def _waiting(self, doing: str) -> AbstractContextManager[None]:

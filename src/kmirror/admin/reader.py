@@ -10,7 +10,7 @@ from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin import _errors
 from kmirror.admin.base import ClusterAdmin, Isolation
-from kmirror.admin.connection import Connected, connection_settings
+from kmirror.admin.connection import READS_ALONE, Connected, connection_settings
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterError, ClusterUnavailable
 from kmirror.model import TopicPartition
@@ -58,10 +58,7 @@ class RecordReader(Connected):
         self._clock: Clock = clock or SystemClock()
         self._cause = _errors.ConnectionCause()
         settings = {
-            "group.id": "kmirror-reader",  # required by the library, never joined
-            "enable.auto.commit": False,
-            "enable.auto.offset.store": False,
-            "enable.partition.eof": True,
+            **READS_ALONE,
             "isolation.level": isolation,
             "auto.offset.reset": "error",
             "queued.min.messages": 50_000,
@@ -184,7 +181,7 @@ class RecordReader(Connected):
             start = admin.offsets([partition], "earliest").get(partition, 0)
         for batch in self.batches(partition, start, end):
             for message in batch:
-                take(_stored(message))
+                take(stored_record(message))
         return max(start, end)
 
     def _sift(
@@ -226,7 +223,8 @@ class RecordReader(Connected):
         self._consumer.close()
 
 
-def _stored(message: Message) -> StoredRecord:
+def stored_record(message: Message) -> StoredRecord:
+    """Return a record as far as internal topics need it."""
     return StoredRecord(
         offset=message.offset() or 0,
         key=message.key(),

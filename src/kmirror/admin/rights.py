@@ -72,6 +72,18 @@ class RightsAdmin(KafkaAdmin):
             ),
         )
 
+    def cluster_rights(self, names: Iterable[str]) -> Mapping[str, Rights]:
+        """
+        Return this principal's rights on the cluster.
+
+        Args:
+            names: What the cluster is called as a resource.
+
+        Raises:
+            ClusterError: It did not answer.
+        """
+        return dict.fromkeys(names, _granted(self._description(with_rights=True)))
+
     def _asked(self, names: Iterable[str], ask: _Ask) -> dict[str, Rights]:
         found: dict[str, Rights] = {}
         for chunk in pieces(sorted(set(names)), PER_REQUEST_MAX):

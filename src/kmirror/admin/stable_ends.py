@@ -25,7 +25,7 @@ class StableEnds:
     Next offsets as a read_committed reader sees them.
 
     Args:
-        ends: By partition; those that this broker does not know are left out.
+        ends: By partition; those that no broker knew are left out.
         pending: Partitions on which a transaction was still open at the deadline.
     """
 
@@ -34,16 +34,25 @@ class StableEnds:
 
 
 def stable_ends(
-    admin: ClusterAdmin, partitions: Iterable[TopicPartition], *, timeout_s: float, clock: Clock
+    admin: ClusterAdmin,
+    partitions: Iterable[TopicPartition],
+    *,
+    timeout_s: float,
+    clock: Clock,
+    partial: bool = False,
 ) -> StableEnds:
     """
     Wait until everything that is in the logs now is committed or aborted.
 
+    A topic that was created a moment ago has no leader yet: that is waited for, too, unless the
+    answer may be *partial*.
+
     Args:
         admin: The cluster's control plane.
         partitions: Which partitions.
-        timeout_s: How long to wait for open transactions, seconds.
+        timeout_s: How long to wait for open transactions and for leaders, seconds.
         clock: Where time comes from.
+        partial: Leave out at once what no broker knows: it may be of topics that do not exist.
 
     Raises:
         ClusterError: The offsets could not be read.
@@ -51,10 +60,14 @@ def stable_ends(
     tps = list(partitions)
     deadline_s = clock.monotonic_s() + timeout_s
     never = threading.Event()
-    written = admin.offsets(tps, "latest", isolation="read_uncommitted")
+    written: dict[TopicPartition, int] = {}
     while True:
+        new = [tp for tp in tps if tp not in written]
+        if new:
+            written |= admin.offsets(new, "latest", isolation="read_uncommitted")
         committed = admin.offsets(tps, "latest", isolation="read_committed")
         pending = frozenset(tp for tp, end in committed.items() if end < written.get(tp, 0))
-        if not pending or clock.monotonic_s() >= deadline_s:
+        is_whole = partial or len(committed) == len(tps)
+        if (is_whole and not pending) or clock.monotonic_s() >= deadline_s:
             return StableEnds(ends=committed, pending=pending)
         clock.wait(never, _PAUSE_S)

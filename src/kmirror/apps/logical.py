@@ -14,8 +14,8 @@ seconds: when `place.cluster` is another one, close the clients and open them th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from typing import Any
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.connection import Connected
-from kmirror.admin.ownership import OwnerEntry, read_owner
+from kmirror.admin.owner_entry import OwnerEntry, read_owner
 from kmirror.apps.consume import exactly, parts, subscription
 from kmirror.config.flows import FlowConfig
 from kmirror.config.load import MirrorConfig, load
@@ -46,6 +46,8 @@ class LogicalPlace:
         topics: Those of them that are there now, by name.
         write: The topic to write to.
         why: Who sent the application away from its own cluster; empty when it is there.
+        sources: The clusters whose copies belong to it, as `MergedReader` wants them; none where
+            copies have the names of the originals.
     """
 
     cluster: str
@@ -54,6 +56,50 @@ class LogicalPlace:
     topics: tuple[str, ...]
     write: str
     why: str = ""
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Home:
+    """
+    The cluster that applications of a region work with now, whatever their topics are.
+
+    Args:
+        cluster, bootstrap_servers, why, sources: As in `LogicalPlace`.
+        doubt: Which target told nothing, so that what it said last counts; empty if all did.
+    """
+
+    cluster: str
+    bootstrap_servers: str
+    sources: tuple[str, ...]
+    why: str = ""
+    doubt: str = ""
+
+    def place(self, topic: str, names: Collection[str]) -> LogicalPlace:
+        """
+        Say where a topic is.
+
+        Args:
+            topic: Its name where it is written.
+            names: The cluster's topics.
+
+        Raises:
+            ValueError: There is no such topic name.
+        """
+        if self.sources:
+            pattern = subscription(topic, clusters=self.sources)
+            found = sorted(parts(topic, names).values())
+        else:
+            pattern, found = exactly(topic), [topic] if topic in names else []
+        return LogicalPlace(
+            cluster=self.cluster,
+            bootstrap_servers=self.bootstrap_servers,
+            pattern=pattern,
+            topics=tuple(found),
+            write=topic,
+            why=self.why,
+            sources=self.sources,
+        )
 
 
 class LogicalTopics(Connected):
@@ -92,7 +138,9 @@ class LogicalTopics(Connected):
             lambda alias, client: KafkaAdmin(alias, client, timeout_s=timeout_s)
         )
         self._admins: dict[str, ClusterAdmin] = {}
+        self._opening = threading.Lock()
         self._holds: dict[str, OwnerEntry | None] = {}
+        self._silent: dict[str, str] = {}
 
     @classmethod
     def of_file(
@@ -129,43 +177,65 @@ class LogicalTopics(Connected):
         Raises:
             ClusterError: The cluster to work with did not answer, or refused.
         """
-        cluster, why = self._home()
-        names = self._admin(cluster).topics()
-        if self._keeps_names(cluster):
-            pattern, found = exactly(topic), [topic] if topic in names else []
-        else:
-            others = [alias for alias in self._clusters if alias != cluster]
-            pattern = subscription(topic, clusters=others or [cluster])
-            found = sorted(parts(topic, names).values())
-        return LogicalPlace(
+        home = self.home()
+        return home.place(topic, self.names(home.cluster))
+
+    def home(self) -> Home:
+        """
+        Say which cluster to work with.
+
+        Raises:
+            ClusterError: A target refused to say who has a flow.
+        """
+        self._silent.clear()
+        held = ((entry, self._hold(entry)) for entry in self._away)
+        cluster, why = next(
+            ((entry.flow.target, str(hold.owner)) for entry, hold in held if hold is not None),
+            (self._region, ""),
+        )
+        others = tuple(alias for alias in self._clusters if alias != cluster)
+        return Home(
             cluster=cluster,
             bootstrap_servers=self._clusters[cluster].bootstrap_servers,
-            pattern=pattern,
-            topics=tuple(found),
-            write=topic,
+            sources=() if self._keeps_names(cluster) else others or (cluster,),
             why=why,
+            doubt="; ".join(self._silent.values()),
         )
+
+    def names(self, cluster: str) -> Collection[str]:
+        """
+        Return a cluster's topics.
+
+        Args:
+            cluster: Its alias.
+
+        Raises:
+            ClusterError: It did not answer, or refused.
+        """
+        return self._admin(cluster).topics().keys()
 
     def close(self) -> None:
         """Let go of connections."""
         for admin in self._admins.values():
             admin.close()
 
-    def _home(self) -> tuple[str, str]:
-        """Return the cluster to work with, and why it is not the region's own."""
-        for entry in self._away:
-            hold = self._hold(entry)
-            if hold is not None and hold.is_hold:
-                return entry.flow.target, str(hold.owner)
-        return self._region, ""
-
     def _hold(self, entry: FlowConfig) -> OwnerEntry | None:
-        """Ask a target who has the flow; while it does not answer, what it said last counts."""
+        """Return who holds the flow; while its target tells nothing, what it said last counts."""
         target = entry.flow.target
-        with suppress(ClusterUnavailable):
+        try:
             admin = self._admin(target)
-            self._holds[target] = read_owner(entry.flow, admin, entry.offset_storage_topic)
-        return self._holds.get(target)
+            now = read_owner(entry.flow, admin, entry.offset_storage_topic)
+        except ClusterUnavailable as error:
+            self._silent[target] = str(error)
+        else:
+            if now is None and self._holds.get(target) is not None:
+                # A coordinator that has just been restarted answers as if there were nothing, and
+                # entries expire; the end of a hold is an entry of its own.
+                self._silent[target] = f"{target} does not tell any more who has {entry.flow}"
+            else:
+                self._holds[target] = now
+        found = self._holds.get(target)
+        return found if found is not None and found.is_hold else None
 
     def _keeps_names(self, cluster: str) -> bool:
         return any(
@@ -175,7 +245,8 @@ class LogicalTopics(Connected):
         )
 
     def _admin(self, alias: str) -> ClusterAdmin:
-        if alias not in self._admins:
-            settings = librdkafka_settings(self._clusters[alias].admin)
-            self._admins[alias] = self._open(alias, settings)
-        return self._admins[alias]
+        with self._opening:
+            if alias not in self._admins:
+                settings = librdkafka_settings(self._clusters[alias].admin)
+                self._admins[alias] = self._open(alias, settings)
+            return self._admins[alias]

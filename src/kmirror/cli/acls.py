@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from pathlib import Path
 from textwrap import indent
 from typing import Annotated, Any
 
@@ -14,13 +14,17 @@ import typer
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, load_or_exit
 from kmirror.cli.terminal import refuse
-from kmirror.config.load import MirrorConfig
+from kmirror.cli.worker_files import Connectors, is_of_worker, worker_or_exit
+from kmirror.config.clusters import ClusterConfig
 from kmirror.inspect.access import FileNeeds, file_needs
+from kmirror.inspect.grant_commands import grant_command
+from kmirror.inspect.worker_access import worker_clusters, worker_needs
 from kmirror.plans.grants import Grant, grants
 
 
 def acls(
     file: File,
+    connectors: Connectors = None,
     moves: Annotated[
         bool,
         typer.Option(
@@ -39,68 +43,51 @@ def acls(
     """
     Print the least ACLs that FILE needs, as kafka-acls.sh commands for each cluster.
 
-    It asks no cluster. `kmirror check` says which of them are missing.
+    It asks no cluster. `kmirror check` says which of them are missing. FILE may be that of a
+    Connect worker, too: then it prints what the worker needs, and flows of the connectors given.
     """
-    config = load_or_exit(file)
-    principals = dict(_principal(config, text) for text in principal or ())
-    needs = file_needs(config, moves=moves, principals=principals)
+    of_worker = is_of_worker(file, connectors)
+    if of_worker:
+        if moves:
+            raise typer.BadParameter("--moves goes with MirrorMaker 2's properties file")
+        files = worker_or_exit(file, connectors or ())
+        clusters = worker_clusters(files.config, files.flows)
+        given = _principals(file, clusters, principal or ())
+        needs = worker_needs(files.config, files.flows, given)
+    else:
+        config = load_or_exit(file)
+        clusters = {each.alias: each for each in config.clusters}
+        given = _principals(file, clusters, principal or ())
+        needs = file_needs(config, moves=moves, principals=given)
     found = grants(needs.needs)
     if as_json:
-        print(json.dumps(_as_json(config, found, needs)))
+        print(json.dumps(_as_json(file, clusters, found, needs)))
     else:
-        print("\n".join(_script(config, found, needs)))
+        print("\n".join(_script(file, clusters, found, needs)))
     raise SystemExit(Exit.OK)
 
 
-def _principal(config: MirrorConfig, text: str) -> tuple[str, str]:
+def _principals(
+    file: Path, clusters: Mapping[str, ClusterConfig], texts: Sequence[str]
+) -> dict[str, str]:
+    return dict(_principal(file, clusters, text) for text in texts)
+
+
+def _principal(file: Path, clusters: Mapping[str, ClusterConfig], text: str) -> tuple[str, str]:
     alias, equals, name = text.partition("=")
     if not equals or ":" not in name:
         raise typer.BadParameter(
             f"--principal {text}: expected A=User:name, with a cluster's alias"
         )
-    if alias not in {each.alias for each in config.clusters}:
-        refuse(f"{config.path}: there is no cluster {alias}", Exit.CONFIG)
+    if alias not in clusters:
+        refuse(f"{file}: there is no cluster {alias}", Exit.CONFIG)
     return alias, name
 
 
-def command(grant: Grant, *more: Grant, servers: str, login: str = "") -> str:
-    """
-    Write the command that allows something.
-
-    Args:
-        grant: What.
-        more: Others of the same principal, operations and kind of name.
-        servers: `bootstrap.servers` of the cluster.
-        login: The file with an administrator's login; empty where none is needed.
-    """
-    where = ["kafka-acls.sh", "--bootstrap-server", servers]
-    where += ["--command-config", login] if login else []
-    what = ["--add", "--allow-principal", grant.principal]
-    for operation in grant.operations:
-        what += ["--operation", operation.value]
-    names = ["--resource-pattern-type", "prefixed"] if grant.name.is_prefix else []
-    for each in (grant, *more):
-        names += [f"--{each.resource.value}", each.name.text]
-    return " \\\n    ".join(map(shlex.join, (where, what, names)))
-
-
-def grant_command(config: MirrorConfig, grant: Grant, *more: Grant) -> str:
-    """
-    Write the command with the cluster's addresses.
-
-    Args:
-        config: The file.
-        grant: What is to be allowed.
-        more: See `command`.
-    """
-    cluster = config.cluster(grant.cluster)
-    is_open = cluster.admin.get("security.protocol", "PLAINTEXT") == "PLAINTEXT"
-    login = "" if is_open else f"administrator-of-{grant.cluster}.properties"
-    return command(grant, *more, servers=cluster.bootstrap_servers, login=login)
-
-
-def _script(config: MirrorConfig, found: Sequence[Grant], needs: FileNeeds) -> Iterator[str]:
-    yield f"# What {config.path} needs. An administrator of each cluster runs this."
+def _script(
+    file: Path, clusters: Mapping[str, ClusterConfig], found: Sequence[Grant], needs: FileNeeds
+) -> Iterator[str]:
+    yield f"# What {file} needs. An administrator of each cluster runs this."
     for name, why in needs.unknown.items():
         yield f"# Replace {name}: {why}."
     for alias in dict.fromkeys(grant.cluster for grant in found):
@@ -108,7 +95,7 @@ def _script(config: MirrorConfig, found: Sequence[Grant], needs: FileNeeds) -> I
         for (is_optional, *_), group in _alike(each for each in found if each.cluster == alias):
             first, *more = group
             yield f"# {_comment(group)}"
-            line = grant_command(config, first, *more)
+            line = grant_command(clusters[alias], first, *more)
             yield indent(line, "# ") if is_optional else line
 
 
@@ -140,14 +127,16 @@ def _comment(group: Sequence[Grant]) -> str:
     return words
 
 
-def _as_json(config: MirrorConfig, found: Sequence[Grant], needs: FileNeeds) -> dict[str, Any]:
+def _as_json(
+    file: Path, clusters: Mapping[str, ClusterConfig], found: Sequence[Grant], needs: FileNeeds
+) -> dict[str, Any]:
     return {
-        "file": str(config.path),
+        "file": str(file),
         "principals_to_replace": dict(needs.unknown),
         "grants": [
             {
                 "cluster": each.cluster,
-                "bootstrap_servers": config.cluster(each.cluster).bootstrap_servers,
+                "bootstrap_servers": clusters[each.cluster].bootstrap_servers,
                 "principal": each.principal,
                 "resource": each.resource.value,
                 "name": each.name.text,

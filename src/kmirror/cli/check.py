@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Protocol
 
 import typer
 from rich.console import Console, Group, RenderableType
@@ -12,20 +15,26 @@ from rich.table import Table
 from rich.text import Text
 
 from kmirror.admin.layout import LayoutAdmin
-from kmirror.cli.acls import grant_command
 from kmirror.cli.app import App
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, load_or_exit
 from kmirror.cli.group_names import group_opener
-from kmirror.cli.terminal import wide_console
+from kmirror.cli.terminal import refuse, wide_console
+from kmirror.cli.worker_files import Connectors, is_of_worker, worker_or_exit
 from kmirror.clock import SystemClock
+from kmirror.config.clusters import ClusterConfig
 from kmirror.config.load import MirrorConfig
-from kmirror.errors import EnvironmentProblem, MirrorError
-from kmirror.inspect.file_check import FileCheck
+from kmirror.config.server import ServerConfig
+from kmirror.errors import ConfigError, EnvironmentProblem, MirrorError
+from kmirror.inspect.file_check import FileCheck, checked_file
+from kmirror.inspect.grant_commands import grant_command
+from kmirror.inspect.worker_access import worker_clusters
+from kmirror.inspect.worker_check import WorkerCheck
 from kmirror.jvm.key_stores import librdkafka_settings
 from kmirror.pipeline.gateway import client_jvm
-from kmirror.plans.check_rules import CheckFinding, Level
+from kmirror.plans.check_rules import CheckFinding, Level, doubts
 from kmirror.plans.stretch import Finding, Severity, check_stretch
+from kmirror.server.service import check_server
 
 app = App(
     default="file",
@@ -49,34 +58,60 @@ def check() -> None:
 @app.command("file")
 def check_file(
     file: File,
+    connectors: Connectors = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """
     Check whether FILE can run: rights, versions, listeners, replication, sizes, times.
 
-    It asks all clusters, creates nothing and changes nothing. Exit codes: 0 nothing would go wrong,
-    1 something would, 2 the file is wrong, 3 a cluster does not answer.
+    FILE may be that of a Connect worker, too, with files of connectors behind it. It asks all
+    clusters, creates nothing and changes nothing. Exit codes: 0 nothing would go wrong, 1 something
+    would, 2 a file is wrong, 3 a cluster does not answer.
     """
-    config = load_or_exit(file)
+    if is_of_worker(file, connectors):
+        files = worker_or_exit(file, connectors or ())
+        clusters = worker_clusters(files.config, files.flows)
+        _require_server(files.config.server)
+        found = _ask(partial(WorkerCheck, files))
+    else:
+        config = load_or_exit(file)
+        clusters = {each.alias: each for each in config.clusters}
+        found = (*doubts(config.warnings), *_ask(partial(FileCheck, checked_file(config))))
+    findings = sorted(found, key=lambda each: list(Level).index(each.level))
+    if as_json:
+        print(json.dumps(_as_json(file, clusters, findings)))
+    else:
+        wide_console().print(_render(clusters, findings))
+    raise SystemExit(_exit_of(findings))
+
+
+class _Check(Protocol):
+    """Asks clusters: `FileCheck` and `WorkerCheck` do."""
+
+    def findings(self) -> tuple[CheckFinding, ...]: ...
+
+
+def _ask(make: Callable[..., _Check]) -> tuple[CheckFinding, ...]:
+    """Return what a check finds; exit where nothing can be checked."""
     try:
         with Console(stderr=True).status("Java") as progress, client_jvm() as jvm:
-            checked = FileCheck(
-                config,
-                jvm,
-                group_opener(jvm),
-                SystemClock(),
-                progress.update,
-                timeout_s=_ANSWER_S_MAX,
+            checked = make(
+                jvm, group_opener(jvm), SystemClock(), progress.update, timeout_s=_ANSWER_S_MAX
             )
-            findings = sorted(checked.findings(), key=lambda each: list(Level).index(each.level))
+            return checked.findings()
     except (MirrorError, EnvironmentProblem) as error:
         print(error, file=sys.stderr)
         raise SystemExit(Exit.START_FAILED) from error
-    if as_json:
-        print(json.dumps(_as_json(config, findings)))
-    else:
-        wide_console().print(_render(config, findings))
-    raise SystemExit(_exit_of(findings))
+
+
+def _require_server(config: ServerConfig) -> None:
+    """Exit where a worker's server could not begin for its file of users or its key stores."""
+    try:
+        check_server(config, SystemClock())
+    except ConfigError as error:
+        refuse(str(error), Exit.CONFIG)
+    except EnvironmentProblem as error:
+        refuse(str(error), Exit.START_FAILED)
 
 
 def _exit_of(findings: list[CheckFinding]) -> Exit:
@@ -86,7 +121,7 @@ def _exit_of(findings: list[CheckFinding]) -> Exit:
     return Exit.DIFFERENT if bad else Exit.OK
 
 
-def _render(config: MirrorConfig, findings: list[CheckFinding]) -> RenderableType:
+def _render(clusters: Mapping[str, ClusterConfig], findings: list[CheckFinding]) -> RenderableType:
     if not findings:
         return Text("nothing to say", style="green")
     table = Table(box=None, pad_edge=False, show_header=False)
@@ -98,15 +133,20 @@ def _render(config: MirrorConfig, findings: list[CheckFinding]) -> RenderableTyp
             words.append(Text(each.why, style="dim"))
         if each.do:
             words.append(Text(f"-> {each.do}", style="green"))
-        words += [Text(grant_command(config, grant), style="green") for grant in each.grants]
+        words += [
+            Text(grant_command(clusters[grant.cluster], grant), style="green")
+            for grant in each.grants
+        ]
         level = Text(each.level.value, style=_LEVELS[each.level])
         table.add_row(level, Text(each.where), Group(*words))
     return table
 
 
-def _as_json(config: MirrorConfig, findings: list[CheckFinding]) -> dict[str, Any]:
+def _as_json(
+    file: Path, clusters: Mapping[str, ClusterConfig], findings: list[CheckFinding]
+) -> dict[str, Any]:
     return {
-        "file": str(config.path),
+        "file": str(file),
         "findings": [
             {
                 "level": each.level.value,
@@ -115,7 +155,9 @@ def _as_json(config: MirrorConfig, findings: list[CheckFinding]) -> dict[str, An
                 "text": each.words,
                 "why": each.why,
                 "do": each.do,
-                "commands": [grant_command(config, grant) for grant in each.grants],
+                "commands": [
+                    grant_command(clusters[grant.cluster], grant) for grant in each.grants
+                ],
             }
             for each in findings
         ],

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import getpass
 import json
-import platform
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -16,16 +14,14 @@ import typer
 
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, flows_or_exit, load_or_exit
+from kmirror.cli.terminal import who
 from kmirror.clock import SystemClock
-from kmirror.control.actions import ControlActions, Effect, PlannedSeek
-from kmirror.control.channel import open_channel
+from kmirror.console import orders
+from kmirror.control.actions import ControlActions
 from kmirror.control.targets import seek_target
-from kmirror.ends.clients import open_clients
 from kmirror.errors import EnvironmentProblem, MirrorError, OrderRefused
-from kmirror.units import UnitProblem, quantity
+from kmirror.units import DURATIONS_S, UnitProblem, quantity
 from kmirror.wire.control_orders import Author, PauseVerb, Scope
-
-_DURATIONS_S = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 FlowName = Annotated[str, typer.Argument(metavar="S->T", help="The flow.")]
 Place = Annotated[
@@ -161,15 +157,15 @@ def _pause(
     duration: str | None,
     as_json: bool,
 ) -> None:
-    scope, author = _scope(place), _author(reason)
+    scope, author = _scope(place), author_now(reason)
     until_ms = None if duration is None else author.at_ms + _duration_ms(duration)
-    with _actions(file, flow) as actions:
+    with open_actions(file, flow) as actions:
         order = actions.pause(verb, scope, author, until_ms=until_ms)
         effect = actions.await_effect()
     if as_json:
         print(json.dumps({"order": asdict(order), "effect": asdict(effect)}))
     else:
-        print(f"{flow}: {order}, {author}; {_words(effect)}")
+        print(f"{flow}: {order}, {author}; {effect}")
 
 
 def _seek(  # noqa: PLR0917 - the parameters are the command line's
@@ -184,11 +180,12 @@ def _seek(  # noqa: PLR0917 - the parameters are the command line's
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    with _actions(file, flow) as actions:
+    with open_actions(file, flow) as actions:
         target = None if to is None else seek_target(to)
-        planned = actions.plan_seek(verb, scope, target, _author(reason))
+        planned = actions.plan_seek(verb, scope, target, author_now(reason))
         if not as_json:
-            _print_planned(planned)
+            for each in planned:
+                print(f"  {each}")
         effect = None
         if not dry_run:
             actions.seek(planned, allow_repeats=allow_repeats)
@@ -197,24 +194,7 @@ def _seek(  # noqa: PLR0917 - the parameters are the command line's
         plain = [asdict(each) for each in planned]
         print(json.dumps({"planned": plain, "effect": None if effect is None else asdict(effect)}))
     else:
-        print("nothing was changed" if effect is None else f"{flow}: {_words(effect)}")
-
-
-def _print_planned(planned: Sequence[PlannedSeek]) -> None:
-    for each in planned:
-        if each.again:
-            words = f"copies {each.again:,} source offsets again"
-        elif each.skipped:
-            words = f"gives up {each.skipped:,} source offsets"
-        else:
-            words = "is there already" if each.position is not None else "was never copied"
-        print(f"  {each.order.partition}: {each.position} -> {each.order.offset}: {words}")
-
-
-def _words(effect: Effect) -> str:
-    if effect.generation is None:
-        return "no driver has obeyed it yet: it will be in effect when one runs"
-    return f"in effect after {effect.took_s:.1f} s"
+        print("nothing was changed" if effect is None else f"{flow}: {effect}")
 
 
 def _scope(place: str | None) -> Scope:
@@ -230,36 +210,27 @@ def _scope(place: str | None) -> Scope:
 
 def _duration_ms(text: str) -> int:
     try:
-        seconds = quantity(text, _DURATIONS_S, "a duration, such as 30m")
+        seconds = quantity(text, DURATIONS_S, "a duration, such as 30m")
     except UnitProblem as problem:
         raise typer.BadParameter(f"--for {text}: {problem}") from problem
     return int(seconds * 1000)
 
 
-def _author(reason: str) -> Author:
-    by = f"{getpass.getuser()}@{platform.node()}"
-    return Author(by=by, at_ms=SystemClock().wall_ms(), reason=reason)
+def author_now(reason: str) -> Author:
+    """Return who gives an order now, and why."""
+    return Author(by=who(), at_ms=SystemClock().wall_ms(), reason=reason)
 
 
 @contextmanager
-def _actions(file: Path, flow: str) -> Iterator[ControlActions]:
+def open_actions(file: Path, flow: str) -> Iterator[ControlActions]:
     """Open what gives orders; exit with the text of an error."""
-    config, clock = flows_or_exit(file, load_or_exit(file), flow)[0], SystemClock()
-    clients = open_clients(config, clock)
+    config = flows_or_exit(file, load_or_exit(file), flow)[0]
     try:
-        with open_channel(
-            config,
-            clients.target,
-            clients.target_rdkafka,
-            timeout_s=config.admin_timeout_s,
-            clock=clock,
-        ) as channel:
-            yield ControlActions(config, clients.source, clients.target, channel, clock)
+        with orders.open_actions(config, SystemClock()) as actions:
+            yield actions
     except OrderRefused as error:
         print(f"{flow}: {error}", file=sys.stderr)
         raise SystemExit(Exit.CONFIG) from error
     except (MirrorError, EnvironmentProblem) as error:
         print(f"{flow}: {error}", file=sys.stderr)
         raise SystemExit(Exit.START_FAILED) from error
-    finally:
-        clients.close()

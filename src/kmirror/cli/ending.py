@@ -15,7 +15,8 @@ import select
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
@@ -55,6 +56,17 @@ def on_signal(act: Callable[[int], None]) -> None:
 
     for number in SIGNALS:
         signal.signal(number, handle)
+
+
+def on_hangup(act: Callable[[], None]) -> None:
+    """
+    Say what SIGHUP does, in the main thread; where a terminal that hangs up sends it, it ends us.
+
+    Args:
+        act: What to do.
+    """
+    if not sys.stdin.isatty():
+        signal.signal(signal.SIGHUP, lambda *_: act())
 
 
 def interrupt(number: int) -> NoReturn:
@@ -112,9 +124,18 @@ def background(work: Callable[[], None], name: str) -> None:
         work: What it does.
         name: Its name.
     """
+    with taking_no_signals():
+        threading.Thread(target=work, name=name, daemon=True).start()
+
+
+@contextmanager
+def taking_no_signals() -> Iterator[None]:
+    """Have threads that are started in the block take no signal, nor those that they start."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    threading.Thread(target=work, name=name, daemon=True).start()
-    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def watch_signals(clock: Clock) -> None:

@@ -16,3 +16,5 @@ class Exit(IntEnum):
     INCOMPLETE = 5
     BEHIND = 6
     NOT_COMPARED = 7
+    # MirrorMaker 1's: -1, as a shell sees it.
+    STREAM_DIED = 255

@@ -11,15 +11,15 @@ import typer
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from kmirror.cli.acls import grant_command
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, flows_or_exit, load_or_exit
 from kmirror.cli.terminal import wide_console
 from kmirror.clock import SystemClock
 from kmirror.config.flows import FlowConfig
 from kmirror.config.load import MirrorConfig, read_lines
-from kmirror.ends.clients import open_clients
+from kmirror.ends.copy_generations import open_readable
 from kmirror.errors import ClusterError
+from kmirror.inspect.grant_commands import grant_command
 from kmirror.inspect.topic_explanation import TopicExplainer
 from kmirror.model import Flow
 from kmirror.plans.explanation import Explanation, Reason, Verdict
@@ -60,13 +60,11 @@ def explain(
 def _answer(config: MirrorConfig, flow: FlowConfig, topic: str, watch_s: float) -> Explanation:
     clock = SystemClock()
     lines = read_lines(config.path, environ=os.environ)
-    clients = open_clients(flow, clock)
-    try:
-        with Console(stderr=True).status(f"{flow.flow}: asking both clusters about {topic}"):
-            explainer = TopicExplainer(lines, config, flow, clients, clock, watch_s=watch_s)
-            return explainer.explain(topic)
-    finally:
-        clients.close()
+    with (
+        Console(stderr=True).status(f"{flow.flow}: asking both clusters about {topic}"),
+        open_readable(flow, clock) as (current, clients),
+    ):
+        return TopicExplainer(lines, current, clients, clock, watch_s=watch_s).explain(topic)
 
 
 def _render(config: MirrorConfig, flow: Flow, answer: Explanation) -> RenderableType:
@@ -84,7 +82,10 @@ def _lines(config: MirrorConfig, reason: Reason) -> list[Text]:
     lines = [Text(f"  {reason.words}")]
     if reason.do:
         lines.append(Text(f"  -> {reason.do}", style="green"))
-    lines += [Text(grant_command(config, grant), style="green") for grant in reason.grants]
+    lines += [
+        Text(grant_command(config.cluster(grant.cluster), grant), style="green")
+        for grant in reason.grants
+    ]
     return lines
 
 
@@ -101,7 +102,9 @@ def _as_json(config: MirrorConfig, flow: Flow, answer: Explanation) -> dict[str,
                 "kind": reason.kind,
                 "text": reason.words,
                 "do": reason.do,
-                "commands": [grant_command(config, grant) for grant in reason.grants],
+                "commands": [
+                    grant_command(config.cluster(grant.cluster), grant) for grant in reason.grants
+                ],
             }
             for reason in answer.reasons
         ],

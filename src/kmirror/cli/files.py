@@ -29,11 +29,23 @@ OneFlow = Annotated[
 ]
 
 
+def read_file(file: Path, clusters: Sequence[str] = ()) -> MirrorConfig:
+    """
+    Load a properties file.
+
+    Raises:
+        ConfigError: with everything that is wrong in it.
+        EnvironmentProblem: Key stores cannot be read on this machine.
+    """
+    config = load(file, clusters=clusters, environ=os.environ)
+    check_key_stores(config)
+    return config
+
+
 def load_or_exit(file: Path, clusters: Sequence[str] = ()) -> MirrorConfig:
     """Load a properties file, or exit with everything that is wrong in it."""
     try:
-        config = load(file, clusters=clusters, environ=os.environ)
-        check_key_stores(config)
+        config = read_file(file, clusters)
     except (ConfigError, EnvironmentProblem) as error:
         print(error, file=sys.stderr)
         code = Exit.CONFIG if isinstance(error, ConfigError) else Exit.START_FAILED

@@ -13,11 +13,14 @@ from structlog.processors import JSONRenderer, format_exc_info
 from structlog.stdlib import ProcessorFormatter
 from structlog.typing import EventDict
 
+from kmirror.errors import one_line
 from kmirror.events.emit import LOGGER, Occurrence, emit
 from kmirror.events.fields import LINE, Fields
 from kmirror.events.table import LIBRARY_LINE, RUN_CRASHED, RUN_REFUSED
 
 _WAITS = f"{LOGGER}.wait"
+# Lists of what is wrong have lines: they stand below their event, where no other event can stand.
+_CONTINUED = "\n    "
 _REFUSED = f"{LOGGER}.{RUN_REFUSED.name}"
 
 
@@ -39,7 +42,7 @@ class LogFormat(StrEnum):
 
 def log_for_people() -> None:
     """Say on stderr what goes wrong, and what is waited for: for commands that are no service."""
-    _to_stderr(logging.Formatter("kmirror: %(message)s"), logging.WARNING, LogLevel.WARNING)
+    _to_stderr(_TextLines("kmirror: %(message)s"), logging.WARNING, LogLevel.WARNING)
     logging.getLogger(_WAITS).setLevel(logging.INFO)
 
 
@@ -70,6 +73,12 @@ def json_lines() -> logging.Formatter:
 
 
 class _TextLines(logging.Formatter):
+    """One line begins one event: no name, and no error of others, ends it or controls anything."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
+        record.message = _CONTINUED.join(map(one_line, record.message.splitlines()))
+        return super().formatMessage(record)
+
     def format(self, record: logging.LogRecord) -> str:
         # The list of what is wrong with a file is for people, whoever keeps the log.
         return record.getMessage() if record.name == _REFUSED else super().format(record)

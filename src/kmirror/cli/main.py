@@ -11,17 +11,32 @@ import typer
 import kmirror
 from kmirror.cli import (
     acls,
+    audit,
+    canary,
     check,
+    connect,
+    console,
     control,
+    dlq,
     ending,
     explain,
+    gaps,
+    import_files,
+    load,
+    mm1,
     move,
     notices,
     offsets,
     plan,
+    release,
+    reload,
+    report,
+    resolve,
     run,
     status,
+    top,
     tune,
+    user,
     verify,
 )
 from kmirror.cli.app import App
@@ -63,13 +78,23 @@ app = App(
     pretty_exceptions_enable=False,
 )
 app.command()(run.run)
+app.command()(connect.connect)
+app.command()(mm1.mm1)
+app.command()(reload.reload)
+app.command()(resolve.resolve)
+app.command()(console.console)
 app.command()(status.status)
+app.command()(report.report)
+app.command()(top.top)
 app.command()(plan.plan)
 app.command()(plan.apply)
 app.command()(verify.verify)
+app.command()(canary.canary)
 app.command()(tune.tune)
+app.command("import")(import_files.import_files)
 app.command()(acls.acls)
 app.command()(explain.explain)
+app.command()(gaps.gaps)
 app.command()(move.failover)
 app.command()(move.promote)
 app.command()(move.failback)
@@ -78,7 +103,12 @@ app.command()(control.resume)
 app.command()(control.park)
 app.command()(control.skip)
 app.command()(control.seek)
+app.command()(release.release)
+app.command()(user.user)
+app.add_typer(audit.app, name="audit")
 app.add_typer(check.app, name="check")
+app.add_typer(dlq.app, name="dlq")
+app.add_typer(load.app, name="load")
 app.add_typer(offsets.app, name="offsets")
 for _verb in sorted(entry_points(group="kmirror.verbs")):
     _add(_verb)

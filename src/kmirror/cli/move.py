@@ -20,6 +20,7 @@ from kmirror.cli.terminal import wide_console
 from kmirror.clock import SystemClock
 from kmirror.ends.clients import open_clients
 from kmirror.errors import EnvironmentProblem, MirrorError, MoveRefused
+from kmirror.moves.dry_run import dry_run as look
 from kmirror.moves.ends import MoveEnds, MoveFlows
 from kmirror.moves.hold import FlowHold
 from kmirror.moves.move import Move, abort
@@ -189,12 +190,10 @@ def _words(flow: str) -> Iterator[None]:
 def _ends(file: Path, flow: str, groups: str | None, *, back: bool) -> Iterator[MoveEnds]:
     config = load_or_exit(file)
     main = flow_or_exit(file, config, flow)
-    other_way = f"{main.flow.target}->{main.flow.source}"
-    reverse = next((entry for entry in config.flows if str(entry.flow) == other_way), None)
     with (
         client_jvm() as jvm,
         MoveEnds(
-            MoveFlows(main=main, reverse=reverse),
+            MoveFlows.of(main, config.flows),
             back=back,
             allowed=allowed_groups(main, groups),
             open_groups=group_opener(jvm),
@@ -206,25 +205,22 @@ def _ends(file: Path, flow: str, groups: str | None, *, back: bool) -> Iterator[
 
 def _show(ends: MoveEnds, options: MoveOptions) -> bool:
     """Print what would be done; return whether every group would go on."""
-    survey = ends.survey()
-    moves = survey.moves(backwards=options.allow_backwards)
-    left = survey.moved(moves).left(there=ends.there)
-    console = wide_console()
-    console.print(places_table(moves, here=ends.here, there=ends.there))
-    if ends.trouble:
-        print(f"{ends.here} does not answer, its checkpoints on {ends.there} count: {ends.trouble}")
+    found = look(ends, options, SystemClock())
+    wide_console().print(places_table(found.moves, here=ends.here, there=ends.there))
+    if found.trouble:
+        print(
+            f"{ends.here} does not answer, its checkpoints on {ends.there} count: {found.trouble}"
+        )
     else:
-        lag = sum(each.records for each in ends.uncopied())
-        active = ", ".join(sorted(survey.active)) or "none"
-        print(f"lag {lag:,} records; groups with members on {ends.here}: {active}")
-    for group, why in sorted(left.items()):
+        active = ", ".join(found.active) or "none"
+        print(f"lag {found.lag_records:,} records; groups with members on {ends.here}: {active}")
+    for group, why in sorted(found.left.items()):
         print(f"{group}: would not be moved: {why}")
-    for unknown in survey.unknown:
+    for unknown in found.unknown:
         print(unknown)
-    owner = ends.hold.owner()
-    print(f"the flow: {'was never started' if owner is None else owner.owner}")
-    print(f"{len(moves)} offsets would be set; nothing was changed")
-    return not left and not survey.unknown
+    print(f"the flow: {'was never started' if found.owner is None else found.owner.owner}")
+    print(f"{len(found.moves)} offsets would be set; nothing was changed")
+    return found.is_complete
 
 
 def _tell(step: MoveStep) -> None:

@@ -29,6 +29,7 @@ from kmirror.cli.places_table import places_table
 from kmirror.cli.terminal import pattern, refuse, wide_console
 from kmirror.clock import SystemClock
 from kmirror.ends.clients import open_clients
+from kmirror.ends.copy_generations import with_readable_generations
 from kmirror.errors import CheckpointUnreadable, EnvironmentProblem, MirrorError
 from kmirror.groups.group_survey import GroupSurveyor
 from kmirror.groups.spark_checkpoint import SparkCheckpoint, read_checkpoint
@@ -222,7 +223,7 @@ def _surveyor(file: Path, flow: str | None, groups: str | None) -> Iterator[Grou
         with client_jvm() as jvm:
             open_groups, timeout_s = group_opener(jvm), config.admin_timeout_s
             with GroupSurveyor(
-                config,
+                with_readable_generations(config, clients),
                 clients,
                 source=open_groups(config.flow.source, config.source_admin, timeout_s),
                 target=open_groups(config.flow.target, config.target_admin, timeout_s),

@@ -15,6 +15,7 @@ from kmirror.cli.terminal import complain, wide_console
 from kmirror.clock import SystemClock
 from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import open_clients
+from kmirror.ends.copy_generations import with_readable_generations
 from kmirror.errors import ClusterError, OrderRefused
 from kmirror.inspect.partitions import PartitionOverview, survey_partitions
 from kmirror.plans.partition_states import PartitionState
@@ -23,9 +24,15 @@ _COLOURS = {
     PartitionState.PARKED: "red",
     PartitionState.STOPPED: "red",
     PartitionState.PAUSED: "yellow",
+    PartitionState.QUARANTINED: "yellow",
     PartitionState.INITIALIZING: "yellow",
 }
-_ILL = {PartitionState.PARKED, PartitionState.PAUSED, PartitionState.STOPPED}
+_ILL = {
+    PartitionState.PARKED,
+    PartitionState.QUARANTINED,
+    PartitionState.PAUSED,
+    PartitionState.STOPPED,
+}
 
 
 def show_partitions(config: FlowConfig, topic: str, *, as_json: bool) -> Exit:
@@ -43,6 +50,7 @@ def show_partitions(config: FlowConfig, topic: str, *, as_json: bool) -> Exit:
     clock = SystemClock()
     clients = open_clients(config, clock)
     try:
+        config = with_readable_generations(config, clients)
         partitions = survey_partitions(config, clients, topic, clock)
     except OrderRefused as error:
         complain(str(error))
@@ -67,7 +75,7 @@ def render_partitions(
     """Draw the partitions of a topic, and under them why some stand still."""
     copy = config.topic_selection().remote_topic(topic)
     head = Text.assemble((f"{config.flow}  ", "bold"), f"{topic}, copied to {copy}")
-    columns = (">partition", "state", ">position", ">end", ">lag")
+    columns = (">partition", "state", ">position", ">end", ">lag", ">safe to delete before")
     rows = [
         (
             str(each.partition.partition),
@@ -75,6 +83,7 @@ def render_partitions(
             f"{each.position:,}",
             f"{each.end:,}",
             f"{each.lag_records:,}",
+            "" if each.safe_to_delete_before is None else f"{each.safe_to_delete_before:,}",
         )
         for each in partitions
     ]

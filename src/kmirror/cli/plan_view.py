@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from kmirror.api.answers import Step, StepKind
+from kmirror.ends.topic_acls import AclFailure, AclSurvey
 from kmirror.ends.topic_settings import SettingFailure
 from kmirror.ends.topics import TopicFailure
 from kmirror.errors import ClusterError
 from kmirror.model import Flow
 from kmirror.parity.flow_plan import FlowOutcome, FlowPlan
-from kmirror.plans.topic_settings import SettingChange
-from kmirror.plans.topics import GrowTopic, NewTopic
+from kmirror.parity.plan_steps import outcome_steps, plan_steps
+from kmirror.plans.topic_acls import GoneAcl, NewAcl
+from kmirror.plans.topics import NewTopic
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Line:
-    """A step: a verb, with its colour, and what it is about."""
-
-    verb: str
-    colour: str
-    words: str
+_COLOURS = {
+    StepKind.NEW: "green",
+    StepKind.CHANGE: "yellow",
+    StepKind.LOSS: "red",
+    StepKind.LEFT: "dim",
+    StepKind.IMPOSSIBLE: "red",
+    StepKind.REPORT: "magenta",
+    StepKind.COMMAND: "",
+}
 
 
 def draw_plan(plan: FlowPlan) -> RenderableType:
@@ -34,15 +38,7 @@ def draw_plan(plan: FlowPlan) -> RenderableType:
     Args:
         plan: A flow's.
     """
-    refused = {each.topic: each.error for each in plan.refused_topics}
-    unset = {(each.topic, name): each for each in plan.refused_settings for name in each.names}
-    lines = [
-        *(_created(new) for new in plan.topics.create if new.name not in refused),
-        *map(_grown, plan.topics.grow),
-        *(_changed(each) for each in plan.settings.plan.changes if _at(each) not in unset),
-        *_not_done(plan, plan.refused_topics, plan.refused_settings),
-    ]
-    return _drawn(plan, lines, "" if plan else "nothing to change")
+    return _drawn(plan, plan_steps(plan), "" if plan else "nothing to change")
 
 
 def draw_outcome(outcome: FlowOutcome) -> RenderableType:
@@ -52,13 +48,9 @@ def draw_outcome(outcome: FlowOutcome) -> RenderableType:
     Args:
         outcome: A flow's.
     """
-    lines = [
-        *map(_created, outcome.topics.created),
-        *map(_grown, outcome.topics.grown),
-        *map(_changed, outcome.settings.changed),
-        *_not_done(outcome.plan, outcome.topics.failed, outcome.settings.failed),
-    ]
-    return _drawn(outcome.plan, lines, "" if outcome.plan else "nothing was to be changed")
+    return _drawn(
+        outcome.plan, outcome_steps(outcome), "" if outcome.plan else "nothing was to be changed"
+    )
 
 
 def draw_error(flow: Flow, error: ClusterError) -> RenderableType:
@@ -78,7 +70,19 @@ def plain_plan(plan: FlowPlan) -> dict[str, Any]:
         "create": [_plain_new(new) for new in plan.topics.create],
         "grow": [asdict(grow) for grow in plan.topics.grow],
         "change": [asdict(change) for change in plan.settings.plan.changes],
+        "gone": [asdict(gone) for gone in plan.deletions.note],
+        "back": [asdict(gone) for gone in plan.deletions.back],
+        "delete": [asdict(due) for due in plan.deletions.delete],
+        "delete_later": [asdict(due) for due in plan.deletions.waiting],
+        "left_copies": [asdict(left) for left in plan.deletions.left],
+        "trim": [asdict(start) for start in plan.log_starts.trim],
+        "untrimmed": [asdict(start) for start in plan.log_starts.unknown],
+        "create_acls": [_plain_acl(new) for new in plan.acls.plan.create],
+        "remove_acls": [_plain_acl(gone) for gone in plan.acls.plan.remove],
         **_plain_rest(plan, plan.refused_topics, plan.refused_settings),
+        **_plain_acls(plan.acls),
+        "reports": [asdict(report) for report in plan.reports.found],
+        "not_compared": list(plan.reports.unread),
     }
 
 
@@ -94,7 +98,24 @@ def plain_outcome(outcome: FlowOutcome) -> dict[str, Any]:
         "created": [_plain_new(new) for new in outcome.topics.created],
         "grown": [asdict(grow) for grow in outcome.topics.grown],
         "changed": [asdict(change) for change in outcome.settings.changed],
+        "gone": [asdict(gone) for gone in outcome.deletions.noted],
+        "back": [asdict(gone) for gone in outcome.deletions.back],
+        "deleted": [asdict(due) for due in outcome.deletions.deleted],
+        "left_copies": [
+            asdict(left) for left in (*outcome.deletions.left, *outcome.deletions.failed)
+        ],
+        "trimmed": [asdict(start) for start in outcome.log_starts.trimmed],
+        "untrimmed": [
+            *(asdict(start) for start in outcome.log_starts.unknown),
+            *(
+                {"source": each.start.source, "target": each.start.target, "why": str(each.error)}
+                for each in outcome.log_starts.failed
+            ),
+        ],
+        "created_acls": [_plain_acl(new) for new in outcome.acls.created],
+        "removed_acls": [_plain_acl(gone) for gone in outcome.acls.removed],
         **_plain_rest(outcome.plan, outcome.topics.failed, outcome.settings.failed),
+        **_plain_acls(outcome.plan.acls, outcome.acls.failed),
     }
 
 
@@ -103,39 +124,10 @@ def plain_error(flow: Flow, error: ClusterError) -> dict[str, Any]:
     return {"flow": asdict(flow), "error": str(error)}
 
 
-def _created(new: NewTopic) -> _Line:
-    return _Line(verb="create", colour="green", words=f"{new} ({new.source_topic} has no copy)")
-
-
-def _grown(grow: GrowTopic) -> _Line:
-    return _Line(verb="grow", colour="green", words=f"{grow} (as many as the source has)")
-
-
-def _changed(change: SettingChange) -> _Line:
-    return _Line(verb="change", colour="yellow", words=str(change))
-
-
-def _at(change: SettingChange) -> tuple[str, str]:
-    return change.topic, change.name
-
-
-def _not_done(
-    plan: FlowPlan, topics: Sequence[TopicFailure], settings: Sequence[SettingFailure]
-) -> Iterator[_Line]:
-    for left_out in plan.settings.plan.left_out:
-        yield _Line(verb="leave", colour="dim", words=str(left_out))
-    for problem in plan.topics.problems:
-        yield _Line(verb="cannot", colour="red", words=str(problem))
-    for failure in topics:
-        yield _Line(verb="cannot", colour="red", words=f"{failure.topic}: {failure.error}")
-    for kept in (*plan.settings.unread, *settings):
-        yield _Line(verb="cannot", colour="red", words=str(kept))
-
-
-def _drawn(plan: FlowPlan, lines: Sequence[_Line], words: str) -> RenderableType:
+def _drawn(plan: FlowPlan, steps: Sequence[Step], words: str) -> RenderableType:
     if not plan.syncs_settings:
         words = ", ".join(filter(None, (words, "settings of topics are not kept equal")))
-    drawn = [Text.assemble((f"{line.verb:7}", line.colour), line.words) for line in lines]
+    drawn = [Text.assemble((f"{each.verb:7}", _COLOURS[each.kind]), each.words) for each in steps]
     return Group(_head(plan.flow, words), *drawn, Text(""))
 
 
@@ -162,4 +154,17 @@ def _plain_rest(
         "refused_settings": [
             {"topic": each.topic, "settings": each.names, "error": str(each.error)} for each in kept
         ],
+    }
+
+
+def _plain_acl(new: NewAcl | GoneAcl) -> dict[str, Any]:
+    return asdict(new.binding) | {"reason": new.reason}
+
+
+def _plain_acls(acls: AclSurvey, failed: Sequence[AclFailure] = ()) -> dict[str, Any]:
+    return {
+        "acls_left_out": [asdict(each) for each in acls.plan.left_out],
+        "acls_note": str(acls.note or ""),
+        "acls_error": str(acls.failure or ""),
+        "refused_acls": [asdict(each.acl) | {"error": str(each.error)} for each in failed],
     }

@@ -11,6 +11,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from kmirror.errors import one_line
+
 _WORDS_COLUMNS_MIN = 16
 _BAR_COLUMNS_MAX = 40
 _BAR_COLUMNS_MIN = 4
@@ -23,13 +25,14 @@ class Rows:
     Args:
         columns: Their names; one that begins with `>` holds numbers, and the last one words, which
             are the only thing that a table breaks.
-        rows: What is in them; the first cell names the row, empty ones say nothing.
+        rows: What is in them; the first cell names the row, empty ones say nothing. Some cells are
+            names that anybody may give, such as those of groups: none controls the terminal.
     """
 
     def __init__(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         self._names = [column.removeprefix(">") for column in columns]
         self._numbers = [column.startswith(">") for column in columns]
-        self._rows = rows
+        self._rows = [[_shown(cell) for cell in row] for row in rows]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw for the width there is."""
@@ -63,6 +66,10 @@ class Rows:
             ]
             if parts:
                 yield Padding(Text(", ".join(parts), overflow="fold"), (0, 0, 0, 2))
+
+
+def _shown(cell: str) -> str:
+    return "\n".join(map(one_line, cell.split("\n")))
 
 
 class Bar:

@@ -5,20 +5,30 @@ from __future__ import annotations
 import gc
 import sys
 import threading
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
 from rich.live import Live
 
-from kmirror.cli.ending import on_signal
+from kmirror.cli.daemon import IsDaemon, LogFile, PidFile, in_background
+from kmirror.cli.ending import on_hangup, on_signal
 from kmirror.cli.exits import Exit
-from kmirror.cli.files import File, examine_or_exit
+from kmirror.cli.files import File, examine_or_exit, read_file
 from kmirror.cli.logs import LogFormat, LogLevel, log_for_services
+from kmirror.cli.metrics import MetricsListen, metrics_of
+from kmirror.cli.observing import observed
+from kmirror.cli.servers import Servers
+from kmirror.cli.terminal import check_folder
 from kmirror.cli.view import FlowsView
 from kmirror.clock import SystemClock
 from kmirror.config.entry import by_line
 from kmirror.config.load import MirrorConfig
+from kmirror.config.metrics import MetricsConfig
+from kmirror.config.worker import WorkerConfig
 from kmirror.errors import ConfigError, EnvironmentProblem, JvmLost, Problem
 from kmirror.events.emit import emit
 from kmirror.events.table import (
@@ -37,7 +47,9 @@ from kmirror.state.status import FlowStatus
 
 _SUMMARY_INTERVAL_S = 60.0
 _FRAME_S = 0.5
-_OBJECTS_BETWEEN_COLLECTIONS = 50_000
+# What is read again and again, such as the offsets of groups, holds no cycles; looking for them as
+# often as by default took half of the time.
+OBJECTS_BETWEEN_COLLECTIONS = 50_000
 _EXITS = {
     Outcome.STOPPED: Exit.OK,
     Outcome.COMPLETE: Exit.OK,
@@ -66,6 +78,17 @@ def run(  # noqa: PLR0917 - the parameters are the command line
     live: Annotated[
         bool, typer.Option("--live", help="Show a live view instead of log lines.")
     ] = False,
+    metrics_listen: MetricsListen = None,
+    daemon: IsDaemon = False,
+    pid_file: PidFile = None,
+    log_file: LogFile = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write what the run does into this file, once a minute and in the end, for "
+            "`kmirror report`."
+        ),
+    ] = None,
     log_level: Annotated[
         LogLevel, typer.Option(help="Lowest level of log lines to write.")
     ] = LogLevel.INFO,
@@ -74,33 +97,52 @@ def run(  # noqa: PLR0917 - the parameters are the command line
     ] = LogFormat.TEXT,
 ) -> None:
     """
-    Mirror every enabled flow of FILE until SIGTERM or Ctrl-C.
+    Mirror every enabled flow of FILE until SIGTERM or Ctrl-C; SIGHUP reloads FILE.
 
     Exit codes: 0 stopped or complete, 2 the file is wrong, 3 could not start or lost Spark,
     4 fenced by a newer driver, 5 --until-caught-up did not copy everything: something is parked,
     not mirrored or does not exist, or it was stopped.
     """
-    if sys.flags.optimize:
-        raise SystemExit("kmirror does not run under python -O: its assertions guard your data")
+    refuse_optimized()
     if more_clusters and not clusters:
         raise typer.BadParameter(f"unexpected: {' '.join(more_clusters)}")
+    check_folder(record)
     log_for_services(LogLevel.ERROR if live else log_level, log_format)
     # MirrorMaker 2 takes several aliases after one --clusters.
-    config, problems = examine_or_exit(file, [*(clusters or ()), *(more_clusters or ())])
+    wanted = [*(clusters or ()), *(more_clusters or ())]
+    config, problems = examine_or_exit(file, wanted)
     if problems and not any(flow.looks_inside_records for flow in config.flows):
         emit(RUN_REFUSED, error=ConfigError(problems, config.warnings))
         raise SystemExit(Exit.CONFIG)
-    if not problems:
-        _tell(config)
-    # What is read again and again, such as the offsets of groups, holds no cycles; looking for them
-    # as often as by default took half of the time.
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
-    options = DriverOptions(master=master, until_caught_up=until_caught_up)
-    raise SystemExit(_drive(config, problems, options, live=live))
+    metrics = metrics_of(config.metrics, metrics_listen)
+    if daemon and live:
+        raise typer.BadParameter("--live is for a terminal, which --daemon has none of")
+    with in_background(daemon, file.parent, file.stem, pid_file, log_file) as begun:
+        if not problems:
+            _tell(config)
+        gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+        options = DriverOptions(master=master, until_caught_up=until_caught_up)
+        read = partial(read_file, file, wanted)
+        show = partial(_drive, begun=begun, record=record, live=live)
+        raise SystemExit(show(config, problems, options, read, metrics))
 
 
-def _tell(config: MirrorConfig) -> None:
-    for warning in config.warnings:
+def refuse_optimized() -> None:
+    """End a process whose assertions are left out."""
+    if sys.flags.optimize:
+        raise SystemExit("kmirror does not run under python -O: its assertions guard your data")
+
+
+def tell_doubts(config: MirrorConfig | WorkerConfig) -> None:
+    """Log what is doubtful in a file, and what of it has no effect."""
+    tell_warnings(config.warnings)
+    if config.inactive_keys:
+        emit(CONFIG_INACTIVE, keys=config.inactive_keys)
+
+
+def tell_warnings(warnings: Iterable[Problem]) -> None:
+    """Log what is doubtful."""
+    for warning in warnings:
         emit(
             CONFIG_DOUBTFUL,
             line=str(warning),
@@ -108,8 +150,10 @@ def _tell(config: MirrorConfig) -> None:
             key=warning.key,
             expected=warning.expected,
         )
-    if config.inactive_keys:
-        emit(CONFIG_INACTIVE, keys=config.inactive_keys)
+
+
+def _tell(config: MirrorConfig) -> None:
+    tell_doubts(config)
     for flow in config.flows:
         emit(
             FLOW_CONFIGURED,
@@ -121,18 +165,31 @@ def _tell(config: MirrorConfig) -> None:
 
 
 def _drive(
-    config: MirrorConfig, problems: tuple[Problem, ...], options: DriverOptions, *, live: bool
+    config: MirrorConfig,
+    problems: tuple[Problem, ...],
+    options: DriverOptions,
+    read: Callable[[], MirrorConfig],
+    metrics: MetricsConfig,
+    *,
+    begun: Callable[[], None],
+    record: Path | None,
+    live: bool,
 ) -> Exit:
     """Create the driver and run it; until it exists, a signal simply ends the process."""
-    on_signal(_give_up)
+    on_signal(give_up)
     try:
-        driver = Driver(config, options, clock=SystemClock())
+        # A port that is taken is known before Spark starts.
+        servers = Servers(metrics, config.console)
+        driver = Driver(config, options, read=read, clock=SystemClock())
         if problems:
             # One report for all: what is wrong in the SQL, only Spark can say.
             problems = by_line([*problems, *driver.check_sql()])
     except KeyboardInterrupt:
         emit(RUN_STOPPED)
         return Exit.OK
+    except ConfigError as error:
+        emit(RUN_REFUSED, error=error)
+        return Exit.CONFIG
     except EnvironmentProblem as error:
         emit(RUN_REFUSED, error=error)
         if not problems:
@@ -142,33 +199,49 @@ def _drive(
         return Exit.CONFIG
     stop = threading.Event()
     on_signal(lambda _: stop.set())
-    return _exit_of(driver, stop, live=live)
+    on_hangup(driver.reload)
+    begun()
+    with observed(servers, driver, record):
+        return _exit_of(driver, stop, live=live)
 
 
-def _give_up(_number: int) -> NoReturn:
+def give_up(_number: int) -> NoReturn:
+    """End a process that has nothing to put in order yet: what a signal does at first."""
     raise KeyboardInterrupt
 
 
 def _exit_of(driver: Driver, stop: threading.Event, *, live: bool) -> Exit:
-    """Run the driver in a thread; the main thread keeps the signals and the view."""
-    result: list[Exit] = []
+    """Run the driver, and show what it does."""
 
-    def work() -> None:
+    def work() -> Exit:
         try:
-            result.append(_EXITS[driver.run(stop)])
+            return _EXITS[driver.run(stop)]
         except ConfigError as error:
             emit(RUN_REFUSED, error=error)
-            result.append(Exit.CONFIG)
+            return Exit.CONFIG
         except (EnvironmentProblem, JvmLost) as error:
             emit(RUN_REFUSED, error=error)
-            result.append(Exit.START_FAILED)
+            return Exit.START_FAILED
 
-    thread = threading.Thread(target=work, name="kmirror-driver")
+    watch = partial(watch_live, driver) if live else partial(watch_quietly, driver.status)
+    return run_watched(work, watch, name="kmirror-driver")
+
+
+def run_watched(
+    work: Callable[[], Exit], watch: Callable[[threading.Thread], None], *, name: str
+) -> Exit:
+    """
+    Run something in a thread; the main thread keeps the signals and the view.
+
+    Args:
+        work: Gives the exit code.
+        watch: Is given the thread, and returns when that has ended.
+        name: Of the thread.
+    """
+    result: list[Exit] = []
+    thread = threading.Thread(target=lambda: result.append(work()), name=name)
     thread.start()
-    if live:
-        watch_live(driver, thread)
-    else:
-        _watch_quietly(driver, thread)
+    watch(thread)
     # An exception that nobody foresaw has printed its trace in the thread.
     return result[0] if result else Exit.START_FAILED
 
@@ -178,19 +251,26 @@ def watch_live(driver: Driver, thread: threading.Thread) -> None:
     view = FlowsView()
     with Live(console=Console(), auto_refresh=False) as display:
         while thread.is_alive():
-            display.update(view.render(driver.status()), refresh=True)
+            found = {each.board.status.flow: each.bottlenecks() for each in driver.host.observed()}
+            display.update(view.render(driver.status(), found), refresh=True)
             thread.join(_FRAME_S)
         display.update(view.render(driver.status()), refresh=True)
 
 
-def _watch_quietly(driver: Driver, thread: threading.Thread) -> None:
-    """Log the flows' state once a minute, and at the end what they have copied."""
+def watch_quietly(statuses: Callable[[], tuple[FlowStatus, ...]], thread: threading.Thread) -> None:
+    """
+    Log flows' state once a minute, and at the end what they have copied.
+
+    Args:
+        statuses: Gives them.
+        thread: Runs them; this returns when it has ended.
+    """
     view, clock = FlowsView(), SystemClock()
     told_s = clock.monotonic_s()
     while thread.is_alive():
         thread.join(_FRAME_S)
         due = clock.monotonic_s() - told_s >= _SUMMARY_INTERVAL_S
-        for status in driver.status():
+        for status in statuses():
             records_per_s, bytes_per_s = view.rates(status)
             if due:
                 emit(
@@ -204,7 +284,7 @@ def _watch_quietly(driver: Driver, thread: threading.Thread) -> None:
                 )
         if due:
             told_s = clock.monotonic_s()
-    for status in driver.status():
+    for status in statuses():
         _tell_end(status)
 
 

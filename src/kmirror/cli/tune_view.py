@@ -8,11 +8,13 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from kmirror.cli.rows import Rows
 from kmirror.model import Flow
 from kmirror.tune.advise import Advice
 from kmirror.tune.finding import Finding, Level
 from kmirror.tune.link import Link, Measured
 from kmirror.tune.link_units import rate_text, size_text, time_text
+from kmirror.tune.mm1_case import COMMAND, SOURCE_FILE, TARGET_FILE
 
 _COLOURS = {
     Level.DANGER: "bold red",
@@ -38,9 +40,21 @@ def render(
     parts: list[RenderableType] = [*heads, *said, Text(""), table]
     if not advice.findings:
         parts.append(Text("nothing to say", style="green"))
+    if advice.kernel:
+        parts += [Text("\nThe kernel of this machine; brokers need the same:\n"), _kernel(advice)]
     if advice.settings:
         parts.append(Text("\nLines to add at the end of the file (the last one counts):\n"))
     return Group(*parts)
+
+
+def _kernel(advice: Advice) -> Rows:
+    return Rows(
+        ("setting", "today", "wanted", "why"),
+        [
+            (each.name, each.today or "?", each.wanted if each.changes else "the same", each.why)
+            for each in advice.kernel
+        ],
+    )
 
 
 def _head(flow: Flow, known: Measured) -> Text:
@@ -98,9 +112,36 @@ def snippet(measured: Mapping[Flow, Measured], advice: Advice) -> str:
         measured: What is known of each flow.
         advice: What was advised.
     """
-    if not advice.settings:
-        return ""
     lines = [f"# {flow}: {what_is_known(flow, known)}" for flow, known in measured.items()]
     for setting in advice.settings:
         lines += [f"# {setting.because}", f"{setting.key} = {setting.value}"]
-    return "".join(f"{line}\n" for line in ("# kmirror tune", *lines))
+    lines = ["# kmirror tune", *lines] if advice.settings else []
+    return "".join(f"{line}\n" for line in (*lines, *kernel_lines(advice)))
+
+
+def snippet_mm1(advice: Advice) -> str:
+    """
+    Write the lines to add to MirrorMaker 1's files and to its command line.
+
+    Args:
+        advice: What was advised.
+    """
+    lines: list[str] = []
+    for prefix, title in (
+        (SOURCE_FILE, "the consumer's file"),
+        (TARGET_FILE, "the producer's file"),
+        (COMMAND, "the command line"),
+    ):
+        its = [each for each in advice.settings if each.key.startswith(prefix)]
+        lines += [f"# {title}"] if its else []
+        for setting in its:
+            key = setting.key if prefix == COMMAND else setting.key.removeprefix(prefix)
+            between = " " if prefix == COMMAND else " = "
+            lines += [f"# {setting.because}", f"{key}{between}{setting.value}"]
+    return "".join(f"{line}\n" for line in (*lines, *kernel_lines(advice)))
+
+
+def kernel_lines(advice: Advice) -> list[str]:
+    """Return lines for `sysctl.conf`, as comments: they may end up in a properties file."""
+    lines = [f"# {each.line}" for each in advice.kernel if each.changes]
+    return ["# for /etc/sysctl.d/90-kmirror.conf, without the #:", *lines] if lines else []

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from kmirror.cli.rows import Bar, Rows
+from kmirror.model import Flow
+from kmirror.policy.bottlenecks import Bottleneck, SlotJudgement
+from kmirror.policy.lag_times import LagExactness
+from kmirror.policy.lag_verdicts import LagVerdict, SloVerdict, Trend
+from kmirror.state.lags import LagStatus
 from kmirror.state.paused import pause_lines
 from kmirror.state.status import FlowState, FlowStatus, TopicStatus
 from kmirror.units import size
@@ -17,6 +22,12 @@ from kmirror.units import size
 _TOPICS_MAX = 20
 _GOOD = {FlowState.RUNNING, FlowState.COMPLETE, FlowState.STOPPED}
 _BAD = {FlowState.FAILED, FlowState.FENCED}
+_NO_BOTTLENECKS: Mapping[Flow, Sequence[SlotJudgement]] = {}
+_VERDICT_COLOURS = {
+    SloVerdict.IN_SYNC: "green",
+    SloVerdict.BEHIND: "yellow",
+    SloVerdict.BROKEN: "red",
+}
 
 
 @dataclass(slots=True)
@@ -45,9 +56,19 @@ class FlowsView:
     def __init__(self) -> None:
         self._rates: dict[str, _Rate] = {}
 
-    def render(self, statuses: Sequence[FlowStatus]) -> RenderableType:
-        """Return one picture of all flows."""
-        return Group(*(self._flow(status) for status in statuses))
+    def render(
+        self,
+        statuses: Sequence[FlowStatus],
+        bottlenecks: Mapping[Flow, Sequence[SlotJudgement]] = _NO_BOTTLENECKS,
+    ) -> RenderableType:
+        """
+        Return one picture of all flows.
+
+        Args:
+            statuses: They.
+            bottlenecks: What holds up the slots of each of them.
+        """
+        return Group(*(self._flow(status, bottlenecks.get(status.flow, ())) for status in statuses))
 
     def rates(self, status: FlowStatus) -> tuple[float, float]:
         """Return a flow's records and bytes per second."""
@@ -55,7 +76,7 @@ class FlowsView:
         rate.look(status, time.monotonic())
         return rate.records_per_s, rate.bytes_per_s
 
-    def _flow(self, status: FlowStatus) -> RenderableType:
+    def _flow(self, status: FlowStatus, slots: Sequence[SlotJudgement]) -> RenderableType:
         records_per_s, bytes_per_s = self.rates(status)
         colour = "green" if status.state in _GOOD else "red" if status.state in _BAD else "yellow"
         head = Text.assemble(
@@ -65,14 +86,26 @@ class FlowsView:
         )
         line = Text(
             f"{records_per_s:,.0f} records/s   {size(bytes_per_s)}/s   "
-            f"lag {_count(status.lag_records)}   last commit {_age(status.last_commit_ms)}"
+            f"lag {_count(status.lag_records)}{_lag_words(status.lag)}   "
+            f"last commit {_age(status.last_commit_ms)}"
         )
+        judgement = status.judgement(time.time_ns() // 1_000_000)
+        verdict = verdict_line(judgement.verdict, judgement.words)
         catch_up = Bar("initial catch-up", status.caught_up_share)
-        return Group(head, line, catch_up, _topics(status), left_out(status), Text(""))
+        return Group(
+            head,
+            line,
+            verdict,
+            *_held_up(slots),
+            catch_up,
+            _topics(status),
+            left_out(status),
+            Text(""),
+        )
 
 
 def _topics(status: FlowStatus) -> RenderableType:
-    columns = ("topic", ">partitions", ">lag", ">copied", ">bytes", "in whole batches")
+    columns = ("topic", ">partitions", ">lag", ">copied", ">bytes", "in whole batches", "lag is")
     shown = sorted(status.topics, key=lambda topic: (-topic.lag_records, topic.topic))[:_TOPICS_MAX]
     rows = [
         (
@@ -82,6 +115,7 @@ def _topics(status: FlowStatus) -> RenderableType:
             f"{topic.records:,}",
             size(topic.bytes),
             _whole(topic),
+            _lag_is(topic.lag),
         )
         for topic in shown
     ]
@@ -93,7 +127,16 @@ def left_out(status: FlowStatus) -> RenderableType:
     """Draw what of a flow stands still or is not mirrored, and why."""
     reasons = [f"parked: {parked.reason}" for parked in status.parked]
     reasons += status.coverage.words if status.coverage is not None else ()
-    return Group(red_lines(reasons), lines_in("yellow", pause_lines(status.paused)))
+    yellow = [*_poison_lines(status.topics), *pause_lines(status.paused)]
+    return Group(red_lines(reasons), lines_in("yellow", yellow))
+
+
+def _poison_lines(topics: Sequence[TopicStatus]) -> list[str]:
+    return [
+        f"went on without {topic.topic}: {topic.skipped} skipped, {topic.kept} kept"
+        for topic in topics
+        if topic.skipped or topic.kept
+    ]
 
 
 def red_lines(reasons: Sequence[str]) -> RenderableType:
@@ -107,6 +150,44 @@ def lines_in(colour: str, reasons: Sequence[str]) -> RenderableType:
     if len(reasons) > len(lines):
         lines.append(Text(f"and {len(reasons) - len(lines)} more", style=colour))
     return Group(*lines)
+
+
+def verdict_line(verdict: SloVerdict, words: str) -> Text:
+    """Draw how a flow stands against its SLO."""
+    return Text.assemble((verdict.value, _VERDICT_COLOURS[verdict]), f": {words}", overflow="fold")
+
+
+def _held_up(slots: Sequence[SlotJudgement]) -> list[Text]:
+    """Give a line for each slot that something holds up."""
+    return [
+        Text(f"slot {each.slot}: {each.words}", overflow="fold")
+        for each in slots
+        if each.bottleneck is not Bottleneck.IDLE
+    ]
+
+
+def _lag_words(lag: LagStatus) -> str:
+    """Say a lag in time, where it goes, and when it is gone; nothing of none."""
+    if not lag.seconds:
+        return ""
+    words = f", {lag_time(lag)}"
+    if lag.trend is not Trend.UNKNOWN:
+        words += f", {lag.trend.value}"
+    return words if lag.eta_s is None else f"{words}, gone in {lag.eta_s:,.0f} s"
+
+
+def lag_time(lag: LagStatus) -> str:
+    """Give a lag in time for people."""
+    if lag.seconds is None:
+        return "?"
+    at_least = "at least " if lag.exactness is LagExactness.AT_LEAST else ""
+    return f"{at_least}{lag.seconds:,.1f} s"
+
+
+def _lag_is(lag: LagStatus) -> str:
+    if lag.verdict is LagVerdict.OK:
+        return lag_time(lag) if lag.seconds else "OK"
+    return f"{lag.verdict.name}, {lag_time(lag)}"
 
 
 def _whole(topic: TopicStatus) -> str:

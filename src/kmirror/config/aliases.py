@@ -6,12 +6,15 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from kmirror.config.acls import NO_ACLS
+from kmirror.config.canary import CanaryConfig
 from kmirror.config.entry import Entries, Entry, Findings
 from kmirror.config.flows import FlowConfig
 from kmirror.config.keys.flow_key import flow_regexes
 from kmirror.config.keys.key import ValueProblem
 from kmirror.config.keys.kmirror import ALIAS_PREFIX
 from kmirror.config.resolve import stripped
+from kmirror.config.transforms import NO_TRANSFORMS
 from kmirror.model import Flow
 from kmirror.policy.replication import AliasPolicy
 from kmirror.wire.flow_names import offsets_topic
@@ -96,9 +99,13 @@ def _alias_flow(
         policy=AliasPolicy(name=name),
         # It has the settings of none of its parts.
         sync_topic_configs_interval_s=None,
+        acls=NO_ACLS,
         heartbeats_replication_enabled=False,
         offset_storage_topic=offsets_topic(f"{cluster}.{name}"),
         consumers=nobody,
         where=None,
         select=(),
+        transforms=NO_TRANSFORMS,
+        provenance=None,
+        canary=CanaryConfig(),
     )

@@ -6,8 +6,12 @@ import re
 from collections.abc import Callable, Mapping
 
 from kmirror.config.keys.key import Value, ValueProblem
+from kmirror.config.response_headers import read_response_headers
+from kmirror.policy.principal_names import PrincipalRuleProblem, read_principal_rules
 from kmirror.policy.regex import RegexProblem, compile_any
+from kmirror.policy.window import WindowProblem, read_window
 
+_ADDRESS = re.compile(r"\[?([0-9a-zA-Z\-._:%]*)\]?:([0-9]{1,5})")
 _SERVER = re.compile(r"([a-zA-Z_]+://)?(\[[0-9a-fA-F:.%]+\]|[^\s:\[\]/]+):([0-9]{1,5})")
 _TOPIC_TEXT = re.compile(r"[a-zA-Z0-9._-]+")
 _SELECT_TEXT_MAX = 10_000
@@ -31,6 +35,49 @@ def check_servers(value: Value) -> None:
         found = _SERVER.fullmatch(server)
         if found is None or not 0 < int(found[3]) < 1 << 16:
             raise ValueProblem(f"expected host:port, separated by commas; {server} is not one")
+
+
+def split_address(text: str) -> tuple[str, int]:
+    """
+    Split `host:port`; an empty host is every address of the machine, and port 0 any free one.
+
+    Raises:
+        ValueProblem: It is none.
+    """
+    found = _ADDRESS.fullmatch(text.strip())
+    if found is None or int(found[2]) >= 1 << 16:
+        raise ValueProblem("expected HOST:PORT, such as 127.0.0.1:9404")
+    return found[1], int(found[2])
+
+
+def check_address(value: Value) -> None:
+    """Check that the text is `host:port`."""
+    assert isinstance(value, str)
+    split_address(value)
+
+
+def check_window(value: Value) -> None:
+    """Check that the text is a time window."""
+    assert isinstance(value, str)
+    try:
+        read_window(value)
+    except WindowProblem as problem:
+        raise ValueProblem(str(problem)) from problem
+
+
+def check_response_headers(value: Value) -> None:
+    """Check that the text is headers with what is done with them."""
+    assert isinstance(value, str)
+    read_response_headers(value)
+
+
+def check_principal_rules(value: Value) -> None:
+    """Check that the text is rules that Kafka's brokers would take."""
+    assert isinstance(value, str)
+    try:
+        read_principal_rules(value)
+    except PrincipalRuleProblem as problem:
+        raise ValueProblem(str(problem)) from problem
 
 
 def check_topic_text(value: Value) -> None:

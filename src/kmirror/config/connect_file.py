@@ -2,8 +2,8 @@
 Files of Kafka Connect, where `mm2.properties` is expected: known again, and said in its words.
 
 MirrorMaker 2 also runs as three connectors of a Connect cluster. Then there is a worker's file, and
-a JSON text for each connector, or a properties file of it. Their settings have a place in the
-driver's file; nobody has to find out which.
+a JSON text for each connector, or a properties file of it. `kmirror connect` takes them as they
+are. Their settings have a place in the driver's file, too; nobody has to find out which.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from kmirror.config.keys.table import CLIENT_NAMES, is_secret_name
 from kmirror.config.place import ARROW
-from kmirror.config.properties import Property
+from kmirror.config.properties import Property, read
 from kmirror.config.resolve import ROLES
 from kmirror.config.secret import HIDDEN
 
@@ -82,6 +82,47 @@ def misplaced_properties(items: Sequence[Property]) -> tuple[int, str] | None:
     return (signs[0], _misplaced_worker(settings)) if signs else None
 
 
+def is_worker_file(text: str, *, with_connectors: bool = False) -> bool:
+    """
+    Tell whether a text is the file of a Connect worker, as far as its keys say so.
+
+    Args:
+        text: The whole file.
+        with_connectors: Files of connectors stand behind it: then any that is not the driver's is.
+    """
+    try:
+        items = read(text)
+    except ValueError:
+        return False
+    if driver_file(items) is not None:
+        return False
+    return with_connectors or not _WORKER_SIGNS.isdisjoint(item.key for item in items)
+
+
+def driver_file(items: Sequence[Property]) -> tuple[int, str] | None:
+    """
+    Say of the driver's file, where that of a Connect worker is expected, what it is.
+
+    Args:
+        items: The lines of the file.
+
+    Returns:
+        The line that tells it, and words for the operator; None for what may be a worker's file.
+    """
+    for item in items:
+        if item.key == "clusters" or ARROW in item.key:
+            return item.line, (
+                "is MirrorMaker 2's properties file, and no Connect worker's: write kmirror run "
+                "in place of kmirror connect"
+            )
+        if item.key == "connector.class":
+            return item.line, (
+                "is a connector's file; expected the worker's, with lines such as "
+                "bootstrap.servers = B:9092, and connectors' files behind it with --standalone"
+            )
+    return None
+
+
 def _misplaced_connector(settings: Mapping[str, str]) -> str:
     kind = settings["connector.class"].strip().removeprefix(_MM2_PACKAGE)
     if kind not in _CONNECTORS:
@@ -91,8 +132,8 @@ def _misplaced_connector(settings: Mapping[str, str]) -> str:
         kept = {name: text for name, text in settings.items() if name not in _SAID_BY_THE_FLOW}
         return _with_lines(f"{what} a file with these lines:", kept.items())
     return _with_lines(
-        f"is a {kind} for Kafka Connect; {_EXPECTED}. It has all flows and no connectors. "
-        "The same in that file:",
+        f"is a {kind} for Kafka Connect: `kmirror connect` takes it. Here, {_EXPECTED}. It has all "
+        "flows and no connectors. The same in that file:",
         _driver_lines(settings, kind),
     )
 
@@ -126,8 +167,8 @@ def _misplaced_worker(settings: Mapping[str, str]) -> str:
         if name in CLIENT_NAMES or name in _WORKER_NAMES or name.startswith(ROLES)
     ]
     return _with_lines(
-        f"is the file of a Kafka Connect worker, and there are no workers here; {_EXPECTED}. What "
-        "counts of this one, in that file, T being the alias of the cluster that it writes to:",
+        f"is the file of a Kafka Connect worker: `kmirror connect` takes it. Here, {_EXPECTED}. "
+        "What counts of this one there, T being the alias of the cluster that it writes to:",
         kept,
     )
 

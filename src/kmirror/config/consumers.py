@@ -85,6 +85,15 @@ def build_consumers(settings: Settings) -> ConsumersConfig:
     )
 
 
+def heartbeat_of(flow: Flow, settings: Settings) -> HeartbeatConfig | None:
+    """Read what heartbeats say of *flow*; `None` when there are none."""
+    interval = interval_s(settings, "emit.heartbeats")
+    if interval is None:
+        return None
+    factor = settings.number("heartbeats.topic.replication.factor")
+    return HeartbeatConfig(flow=flow, interval_s=interval, replication_factor=factor)
+
+
 def interval_s(settings: Settings, work: str) -> float | None:
     """Return the interval of some work; `None` when it is switched off."""
     interval = settings.number(f"{work}.interval.seconds")

@@ -16,6 +16,8 @@ from kmirror.config.guards import (
 )
 from kmirror.config.keys.key import Key, Value
 from kmirror.config.keys.kmirror import ALIAS_PREFIX, SPARK_PREFIX
+from kmirror.config.keys.server import ADMIN_HTTPS_PREFIX, HTTPS_PREFIX, SERVER_KEYS
+from kmirror.config.keys.server_tls import SERVER_TLS_KEYS
 from kmirror.config.keys.table import KEYS, SECTIONS
 
 _INTRODUCTION = f"""# Configuration
@@ -79,6 +81,7 @@ def configuration_page() -> str:
     """Return the whole page, in Markdown."""
     parts = [_INTRODUCTION, "\n".join(_differences()), "\n".join(_inactive())]
     parts.extend("\n".join(_section(title, keys)) for title, keys in SECTIONS)
+    parts.append("\n".join(_server()))
     return "\n".join(f"{part.rstrip()}\n" for part in parts)
 
 
@@ -86,7 +89,7 @@ def _differences() -> Iterator[str]:
     yield "## Defaults that differ from MirrorMaker 2\n"
     yield "| key | MirrorMaker 2 | kmirror | why |"
     yield "|---|---|---|---|"
-    for key in KEYS.values():
+    for key in (*KEYS.values(), *SERVER_KEYS):
         if key.mm2_default is not None:
             yield f"| `{key.name}` | {key.mm2_default} | {_shown(key.default)} | {key.why} |"
     yield (
@@ -134,6 +137,16 @@ def _section(title: str, keys: tuple[Key, ...]) -> Iterator[str]:
             f"| `{key.name}` | {key.type.value}{_limits(key)} | {_shown(key.default)} | "
             f"`{key.scope.value}` | {_words(key)} |"
         )
+
+
+def _server() -> Iterator[str]:
+    yield from _section("The REST server of a Connect worker", SERVER_KEYS)
+    yield ""
+    yield "These are in the file of a Connect worker; see [REST security](rest-security.md)."
+    yield f"Keys of an `https` listener have the prefix `{HTTPS_PREFIX}`, those of an admin"
+    yield f"listener `{ADMIN_HTTPS_PREFIX}`. As in Connect, they may stand without it."
+    yield ""
+    yield from _section("TLS of the REST server", SERVER_TLS_KEYS)
 
 
 def _limits(key: Key) -> str:

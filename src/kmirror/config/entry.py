@@ -17,7 +17,7 @@ class Entry:
     Args:
         key: As written.
         text: The value, references expanded.
-        where: `file:line`.
+        where: `file:line`, or `connector NAME` for what was posted.
         secret: Never show the value.
     """
 
@@ -43,7 +43,7 @@ class Findings:
         self._path = path
         self._problems: dict[Problem, None] = {}
         self._warnings: dict[Problem, None] = {}
-        self._refused: set[str] = set()
+        self._refused: set[tuple[str, str]] = set()
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -58,19 +58,26 @@ class Findings:
             lines.setdefault(replace(problem, expected=""), []).append(problem.expected)
         return by_line(replace(line, expected="; ".join(said)) for line, said in lines.items())
 
+    def of(self, where: str) -> Findings:
+        """Return what was found at one place."""
+        found = Findings(where)
+        found._problems = {each: None for each in self._problems if each.where == where}
+        found._warnings = {each: None for each in self._warnings if each.where == where}
+        return found
+
     def wrong(self, entry: Entry, expected: str) -> None:
         """Add a problem with *entry*: the file cannot be used."""
-        if entry.where not in self._refused:
+        if (entry.where, entry.key) not in self._refused:
             self._problems[entry.problem(expected)] = None
 
     def refused(self, entry: Entry, why: str) -> None:
         """Add a problem with *entry*, whose value cannot be read and is not judged."""
         self.wrong(entry, why)
-        self._refused.add(entry.where)
+        self._refused.add((entry.where, entry.key))
 
     def doubt(self, entry: Entry, expected: str) -> None:
         """Add a warning about *entry*: the file can be used."""
-        if entry.where not in self._refused:
+        if (entry.where, entry.key) not in self._refused:
             self._warnings[entry.problem(expected)] = None
 
     def missing(self, key: str, expected: str, near: Entry | None = None) -> None:

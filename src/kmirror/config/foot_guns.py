@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from kmirror.config.client_settings import SETTINGS_OF_ROLE
 from kmirror.config.keys.key import split_list
-from kmirror.config.keys.table import CLIENT_NAMES
+from kmirror.config.keys.table import CLIENT_NAMES, KEYS
 from kmirror.config.place import Place
 
 _CLIENT = re.compile(
@@ -72,7 +72,8 @@ def mistaken_key(place: Place, ends: Ends) -> str | None:
     if right is not None and place.cluster is None:
         return f"MirrorMaker 2 has no such key: write {_before(place)}{right}"
     client = _CLIENT.fullmatch(place.name)
-    if client is not None:
+    # `admin.timeout.ms` looks like a client's, and is none.
+    if client is not None and place.name not in KEYS:
         return _mistaken_client(place, ends, client)
     connection = _CONNECTION.fullmatch(place.name)
     if connection is not None:

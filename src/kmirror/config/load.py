@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kmirror.config.aliases import alias_flows, without_aliases
 from kmirror.config.clusters import ClusterConfig, build_cluster, check_source, read_aliases
 from kmirror.config.connect_file import misplaced_json, misplaced_properties
+from kmirror.config.console import NO_CONSOLE, ConsoleConfig, read_console
 from kmirror.config.consumers import HeartbeatConfig
-from kmirror.config.entry import Entries, Entry, Findings
+from kmirror.config.entry import Entries, Findings
 from kmirror.config.flows import FlowConfig, build_flow
-from kmirror.config.keys.table import is_secret_name
-from kmirror.config.properties import (
-    FILE_BYTES_MAX,
-    MalformedProperties,
-    Property,
-    decode,
-    read,
-)
-from kmirror.config.references import ReferenceProblem, References, read_providers
+from kmirror.config.lines import entries_of, expanded, read_properties
+from kmirror.config.metrics import NO_METRICS, MetricsConfig, read_metrics
+from kmirror.config.nodes import NodesConfig, file_digest, read_nodes
+from kmirror.config.properties import read
+from kmirror.config.references import read_providers
 from kmirror.config.rules import (
     check_flow,
     check_loops,
     check_names,
+    doubt_settings,
     enabled_flows,
     heartbeats,
     require_flows,
@@ -50,6 +48,12 @@ class MirrorConfig:
         warnings: What the user should know, by line.
         inactive_keys: Names that are accepted and checked, but do nothing yet.
         spark: Settings for Spark itself.
+        files: The file, and those that its config providers have read.
+        metrics: Where metrics are served, and for whom.
+        nodes: Those that share its flows; `None` where this is the only one.
+        digest: Is the same for files that say the same.
+        console: The same of the console.
+        entries: The lines that all of it comes from, references expanded; no part of what is equal.
     """
 
     path: Path
@@ -59,6 +63,12 @@ class MirrorConfig:
     warnings: tuple[Problem, ...]
     inactive_keys: tuple[str, ...]
     spark: tuple[tuple[str, Secret], ...]
+    files: tuple[Path, ...]
+    metrics: MetricsConfig = NO_METRICS
+    nodes: NodesConfig | None = None
+    digest: str = ""
+    console: ConsoleConfig = NO_CONSOLE
+    entries: Entries = field(default_factory=dict, repr=False, compare=False)
 
     def cluster(self, alias: str) -> ClusterConfig:
         """Return the cluster *alias*; raises KeyError."""
@@ -104,7 +114,7 @@ def read_lines(path: Path, *, environ: Mapping[str, str]) -> MirrorLines:
         ConfigError: It is no properties file, names no clusters, or switches no flow on.
     """
     findings, ignored = Findings(str(path)), Findings(str(path))
-    file = _expanded(_entries(path, findings), environ, ignored)
+    file, _ = _expanded(_entries(path, findings), environ, ignored)
     aliases = read_aliases(file, findings)
     flows = enabled_flows(file, aliases, findings)
     require_flows(file, aliases, flows, findings)
@@ -149,7 +159,32 @@ def examine(
         ConfigError: It is no properties file.
     """
     findings = Findings(str(path))
-    file = _expanded(_entries(path, findings), environ, findings)
+    return _examine(path, _entries(path, findings), clusters, environ, findings)
+
+
+def examine_text(
+    text: str, path: Path, *, environ: Mapping[str, str]
+) -> tuple[MirrorConfig, tuple[Problem, ...]]:
+    """
+    Read the text of an `mm2.properties` that is in no file yet, as `examine` would.
+
+    Args:
+        text: All of it, well-formed.
+        path: What to call it.
+        environ: Environment variables for `${env:…}`.
+    """
+    findings = Findings(str(path))
+    return _examine(path, entries_of(path, read(text), findings), (), environ, findings)
+
+
+def _examine(
+    path: Path,
+    entries: Entries,
+    clusters: Sequence[str],
+    environ: Mapping[str, str],
+    findings: Findings,
+) -> tuple[MirrorConfig, tuple[Problem, ...]]:
+    file, named = _expanded(entries, environ, findings)
     aliases = read_aliases(file, findings)
     targets = wanted_targets(aliases, clusters, findings)
     inactive = Survey(aliases, findings).run(file)
@@ -161,84 +196,42 @@ def examine(
         check_flow(file, flow, findings)
     for alias in dict.fromkeys(flow.source for flow in (*chosen, *(each.flow for each in merged))):
         check_source(file, alias, findings)
+    flows = (
+        *(without_aliases(build_flow(file, flow, findings), file) for flow in chosen),
+        *merged,
+    )
     config = MirrorConfig(
         path=path,
         clusters=tuple(build_cluster(file, alias, findings) for alias in aliases),
-        flows=(
-            *(without_aliases(build_flow(file, flow, findings), file) for flow in chosen),
-            *merged,
-        ),
+        flows=flows,
         heartbeats=tuple(
             each for each in heartbeats(file, aliases, findings) if each.flow.target in targets
         ),
         warnings=(),
         inactive_keys=inactive,
         spark=spark_settings(file, findings),
+        files=(path, *named),
+        metrics=read_metrics(file, findings),
+        nodes=read_nodes(file, aliases, flows, findings),
+        digest=file_digest(entries),
+        console=read_console(file, findings),
+        entries=file,
     )
     if not findings.problems:
         check_loops(config.flows, file, findings)
+        doubt_settings(config.flows, file, findings)
         check_names([*enabled, *(each.flow for each in merged)], config.clusters, file, findings)
     return replace(config, warnings=findings.warnings), findings.problems
 
 
 def _entries(path: Path, findings: Findings) -> Entries:
-    """Return the entries of the file; the last one counts where a key is given twice."""
-    entries: Entries = {}
-    for item in _properties(path):
-        entry = Entry(
-            key=item.key,
-            text=item.value,
-            where=f"{path}:{item.line}",
-            secret=is_secret_name(item.key),
-        )
-        earlier = entries.pop(item.key, None)
-        if earlier is not None:
-            findings.doubt(earlier, f"has no effect: line {item.line} sets it again")
-        entries[item.key] = entry
-    return entries
+    items = read_properties(path, foreign_text=misplaced_json, foreign_lines=misplaced_properties)
+    return entries_of(path, items, findings)
 
 
-def _properties(path: Path) -> tuple[Property, ...]:
-    try:
-        with path.open("rb") as file:
-            content = file.read(FILE_BYTES_MAX + 1)
-    except OSError as error:
-        raise _unusable(str(path), f"cannot be read: {error.strerror}") from error
-    if len(content) > FILE_BYTES_MAX:
-        raise _unusable(str(path), f"is larger than {FILE_BYTES_MAX} bytes: not a properties file")
-    text = decode(content)
-    if (is_json := misplaced_json(text)) is not None:
-        raise _unusable(f"{path}:1", is_json)
-    try:
-        items = read(text)
-    except MalformedProperties as problem:
-        raise _unusable(f"{path}:{problem.line}", str(problem)) from problem
-    if (misplaced := misplaced_properties(items)) is not None:
-        line, words = misplaced
-        raise _unusable(f"{path}:{line}", words)
-    return items
-
-
-def _unusable(where: str, expected: str) -> ConfigError:
-    return ConfigError((Problem(where=where, key="file", value=None, expected=expected),))
-
-
-def _expanded(file: Entries, environ: Mapping[str, str], findings: Findings) -> Entries:
-    """*file* with its references replaced; what they bring counts as secret."""
+def _expanded(
+    file: Entries, environ: Mapping[str, str], findings: Findings
+) -> tuple[Entries, tuple[Path, ...]]:
+    """Return the lines without references, and which files their values came from."""
     references = read_providers(file, environ, findings)
-    return {
-        name: entry if name.startswith("config.providers") else _expand(entry, references, findings)
-        for name, entry in file.items()
-    }
-
-
-def _expand(entry: Entry, references: References, findings: Findings) -> Entry:
-    try:
-        text = references.expand(entry.text)
-    except ReferenceProblem as problem:
-        findings.refused(entry, str(problem))
-        return entry
-    stranger = references.unknown(entry.text)
-    if stranger is not None:
-        findings.doubt(entry, f"taken literally: config.providers does not name {stranger}")
-    return entry if text == entry.text else replace(entry, text=text, secret=True)
+    return expanded(file, references, findings), references.files

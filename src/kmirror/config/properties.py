@@ -67,6 +67,13 @@ def write(items: Iterable[tuple[str, str]]) -> str:
     )
 
 
+def written_line(key: str, value: str) -> str:
+    """Write a line as people do, blanks around the `=` and no more escapes than it takes."""
+    text = "".join(_WRITTEN.get(char, char) for char in value)
+    escaped = f"\\{text}" if text.startswith(tuple(_BLANK)) else text
+    return f"{_escaped(key, key=True)} = {escaped}"
+
+
 def _natural_lines(text: str) -> list[str]:
     # Not splitlines(): Java ends a line at \n, \r or both, and at nothing else.
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

@@ -11,6 +11,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from kmirror.config.entry import Entries, Findings
@@ -34,6 +35,10 @@ class Provider(Protocol):
         """Return the value of *key* in *path*; raises ReferenceProblem."""
         ...
 
+    def file(self, path: str, key: str) -> Path | None:
+        """Return the file that has it; `None` when it is in none."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnvVarProvider:
@@ -53,6 +58,9 @@ class EnvVarProvider:
             raise ReferenceProblem(f"there is no environment variable {key}")
         return self.environ[key]
 
+    def file(self, path: str, key: str) -> Path | None:  # noqa: ARG002 - as others have it
+        return None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileProvider:
@@ -71,6 +79,9 @@ class FileProvider:
             raise ReferenceProblem(f"{path} has no key {key}")
         return values[key]
 
+    def file(self, path: str, key: str) -> Path | None:  # noqa: ARG002 - it has all keys
+        return Path(path)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DirectoryProvider:
@@ -84,12 +95,21 @@ class DirectoryProvider:
             raise ReferenceProblem(f"{key} is not the name of a file in {path}")
         return decode(_read_allowed(self.name, os.path.join(path, key), self.allowed))  # noqa: PTH118 - realpath follows
 
+    def file(self, path: str, key: str) -> Path | None:
+        return Path(path, key)
+
 
 class References:
     """Expands the references in values, through the providers that the file names."""
 
     def __init__(self, providers: Mapping[str, Provider]) -> None:
         self._providers = providers
+        self._files: dict[Path, None] = {}
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Every file that a reference has brought a value from."""
+        return tuple(self._files)
 
     def expand(self, text: str) -> str:
         """
@@ -105,6 +125,8 @@ class References:
             provider = self._providers.get(found.provider)
             if provider is not None:
                 out += (text[done : found.start], provider.value(found.path, found.key))
+                if (file := provider.file(found.path, found.key)) is not None:
+                    self._files[file] = None
                 done = found.end
         return "".join([*out, text[done:]])
 

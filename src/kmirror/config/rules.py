@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from kmirror.config.clusters import ClusterConfig
-from kmirror.config.consumers import HeartbeatConfig, interval_s
+from kmirror.config.consumers import HeartbeatConfig, heartbeat_of
+from kmirror.config.copies import PROVENANCE, shares_topics
 from kmirror.config.entry import Entries, Findings
 from kmirror.config.flows import FlowConfig
 from kmirror.config.keys.kmirror import ALIAS_PREFIX, SPARK_PREFIX
@@ -18,7 +19,6 @@ from kmirror.config.secret import Secret
 from kmirror.config.settings import Settings
 from kmirror.model import Flow
 from kmirror.policy.filters import NameFilter
-from kmirror.policy.replication import IdentityReplicationPolicy
 from kmirror.wire.flow_names import position_group
 
 _LITERAL = re.compile(r"[A-Za-z0-9._-]+")
@@ -72,10 +72,8 @@ def heartbeats(
     found = []
     for flow in _pairs(aliases):
         settings = Settings(_only(file, flow, *names, top=True), findings)
-        interval = interval_s(settings, work)
-        if interval is not None:
-            factor = settings.number(names[2])
-            pair = HeartbeatConfig(flow=flow, interval_s=interval, replication_factor=factor)
+        pair = heartbeat_of(flow, settings)
+        if pair is not None:
             found.append(pair)
     return tuple(found)
 
@@ -105,13 +103,6 @@ def check_flow(file: Entries, flow: Flow, findings: Findings) -> None:
     """Check what MM2's own validation refuses, and what kmirror cannot do."""
     connector = connector_properties(file, flow)
     settings = Settings(connector, findings)
-    for name, instead in (("transforms", "kmirror.select.*"), ("predicates", "kmirror.where")):
-        if settings.texts(name):
-            findings.wrong(
-                connector[name],
-                "kmirror cannot run Java transforms, and without them the copy would differ: "
-                f"see {instead}",
-            )
     for name, alias in (
         ("source.cluster.alias", flow.source),
         ("target.cluster.alias", flow.target),
@@ -157,16 +148,48 @@ def _doubt_old_names(connector: Entries, findings: Findings) -> None:
 
 def check_loops(flows: Sequence[FlowConfig], file: Entries, findings: Findings) -> None:
     """With Identity names a circle of flows copies the same records for ever: refuse it."""
-    identity = {
+    for last, expected in circles(flows):
+        entry = file.get(f"{last}.enabled") or file.get("enabled")
+        if entry is None:
+            findings.missing(f"{last}.enabled", expected)
+        else:
+            findings.wrong(entry, expected)
+
+
+def circles(flows: Sequence[FlowConfig]) -> Iterator[tuple[Flow, str]]:
+    """Yield the last flow of each circle in which records would go round, and what to do."""
+    # Names of copies that transforms make do not tell where they came from either.
+    identity = {config.flow: config for config in flows if shares_topics(config.policy)}
+    # Where all copies say where they have been, nothing comes back.
+    silent = {flow for flow, config in identity.items() if config.provenance is None}
+    for flow in silent:
+        circle = _circle(flow, identity)
+        # Each circle is found from every such flow in it; told once, from its first.
+        if circle and flow == min(silent.intersection(circle)):
+            told = ", ".join(map(str, circle))
+            yield (
+                circle[-1],
+                f"{told} with IdentityReplicationPolicy or renaming transforms would copy the same "
+                "records round and round: name different topics in each, use "
+                f"DefaultReplicationPolicy, or set {PROVENANCE} = true for all of them",
+            )
+
+
+def doubt_settings(flows: Sequence[FlowConfig], file: Entries, findings: Findings) -> None:
+    """Two flows that keep one topic's settings equal both ways change them for ever."""
+    syncing = {
         config.flow: config
         for config in flows
-        if isinstance(config.policy, IdentityReplicationPolicy)
+        if config.shares_copies and config.sync_topic_configs_interval_s is not None
     }
-    for flow in identity:
-        circle = _circle(flow, identity)
-        # Each circle is found from every flow in it; told once, from its first.
-        if circle and flow == min(circle):
-            _report_circle(circle, file, findings)
+    for flow, config in syncing.items():
+        back = syncing.get(Flow(flow.target, flow.source))
+        if back is not None and flow < back.flow and _share_a_topic([config, back]):
+            findings.doubt(
+                file["clusters"],
+                f"{flow} and {back.flow} give each other's topics their settings: where these "
+                f"differ they change for ever; set {back.flow}.sync.topic.configs.enabled = false",
+            )
 
 
 def _circle(start: Flow, flows: Mapping[Flow, FlowConfig]) -> tuple[Flow, ...]:
@@ -191,19 +214,6 @@ def _share_a_topic(configs: Sequence[FlowConfig]) -> bool:
     filters = [NameFilter(config.topics, config.topics_exclude) for config in configs]
     candidates = {name for topics in listed for name in topics}
     return not listed or any(all(f.allows(name) for f in filters) for name in candidates)
-
-
-def _report_circle(circle: tuple[Flow, ...], file: Entries, findings: Findings) -> None:
-    told = ", ".join(map(str, circle))
-    entry = file.get(f"{circle[-1]}.enabled") or file.get("enabled")
-    expected = (
-        f"{told} with IdentityReplicationPolicy would copy the same records round and round: "
-        "name different topics in each, or use DefaultReplicationPolicy"
-    )
-    if entry is None:
-        findings.missing(f"{circle[-1]}.enabled", expected)
-    else:
-        findings.wrong(entry, expected)
 
 
 def check_names(

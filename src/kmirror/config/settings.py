@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
 from kmirror.config.entry import Entries, Entry, Findings
-from kmirror.config.keys.key import Value, ValueProblem
-from kmirror.config.keys.table import key_of
+from kmirror.config.keys.key import Key, Value, ValueProblem
+from kmirror.config.keys.table import KEYS
+from kmirror.config.per_topic import read_per_topic
 from kmirror.config.sql import SqlText
+from kmirror.policy.per_topic import PerTopic
+
+T = TypeVar("T")
 
 
 class Settings:
@@ -14,11 +21,19 @@ class Settings:
 
     A text that is no value goes to the findings and reads as the default, so that one pass
     finds everything.
+
+    Args:
+        entries: The lines, by name.
+        findings: Receives what is no value.
+        keys: The table that has the names.
     """
 
-    def __init__(self, entries: Entries, findings: Findings) -> None:
+    def __init__(
+        self, entries: Entries, findings: Findings, keys: Mapping[str, Key] = KEYS
+    ) -> None:
         self._entries = entries
         self._findings = findings
+        self._keys = keys
 
     def has(self, name: str) -> bool:
         """Whether the file says anything about *name*."""
@@ -30,7 +45,7 @@ class Settings:
 
     def value(self, name: str) -> Value | None:
         """Return the value of *name*, or its default."""
-        key, entry = key_of(name), self._entries.get(name)
+        key, entry = self._keys[name], self._entries.get(name)
         if entry is None:
             return key.default
         try:
@@ -50,6 +65,11 @@ class Settings:
         value = self.value(name)
         assert isinstance(value, int), name
         return value
+
+    def number_or_none(self, name: str) -> int | None:
+        """Return the whole number *name*, None when absent."""
+        value = self.value(name)
+        return value if isinstance(value, int) else None
 
     def text(self, name: str) -> str:
         """Return the text *name*, which has a default."""
@@ -72,3 +92,7 @@ class Settings:
         value = self.value(name)
         assert isinstance(value, tuple), name
         return value
+
+    def per_topic(self, name: str, default: T, read: Callable[[str], T]) -> PerTopic[T]:
+        """Return the choice that *name* makes for each topic; *default* where it says nothing."""
+        return read_per_topic(self.texts(name), default, read)

@@ -17,7 +17,7 @@ from kmirror.config.keys.kmirror import ALIAS_PREFIX, SPARK_PREFIX
 from kmirror.config.keys.table import CLIENT_NAMES, KEYS, POLICY_PREFIX, client_key
 from kmirror.config.keys.worker import BYTES_CONVERTER
 from kmirror.config.place import ARROW, Place, place_of
-from kmirror.config.suggest import nearest
+from kmirror.config.suggest import did_you_mean, nearest
 from kmirror.model import Flow
 from kmirror.policy.unmatched import spelling_doubt
 
@@ -255,9 +255,7 @@ class Survey:
         *,
         client: bool = False,
     ) -> None:
-        name = entry.key.removeprefix(prefix)
-        meant = nearest(name, known)
-        hint = f"; did you mean {prefix}{meant}?" if meant else ""
+        hint = did_you_mean(entry.key.removeprefix(prefix), known, prefix)
         kept = "unknown to Kafka's clients, passed on" if client else "unknown key, no effect"
         self._doubt(entry, kept + hint)
 

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kmirror.admin.base import ClusterAdmin
-from kmirror.admin.ownership import read_owner
+from kmirror.admin.owner_entry import read_owner
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.control.channel import ControlChannel
 from kmirror.control.targets import SeekTarget
 from kmirror.errors import ClusterError, ClusterUnavailable, OrderRefused
 from kmirror.model import TopicPartition
+from kmirror.plans.windows import rest_at
 from kmirror.wire.control_orders import Author, PauseOrder, PauseVerb, Scope, SeekOrder
 from kmirror.wire.flow_names import position_group
 from kmirror.wire.position import position_place
@@ -46,6 +47,15 @@ class PlannedSeek:
         """How many source offsets would not be copied."""
         return 0 if self.position is None else max(0, self.order.offset - self.position)
 
+    def __str__(self) -> str:
+        if self.again:
+            words = f"copies {self.again:,} source offsets again"
+        elif self.skipped:
+            words = f"gives up {self.skipped:,} source offsets"
+        else:
+            words = "is there already" if self.position is not None else "was never copied"
+        return f"{self.order.partition}: {self.position} -> {self.order.offset}: {words}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
@@ -59,6 +69,11 @@ class Effect:
 
     generation: int | None
     took_s: float
+
+    def __str__(self) -> str:
+        if self.generation is None:
+            return "no driver has obeyed it yet: it will be in effect when one runs"
+        return f"in effect after {self.took_s:.1f} s"
 
 
 class ControlActions:
@@ -106,6 +121,28 @@ class ControlActions:
         order = PauseOrder(verb=verb, scope=scope, author=author, until_ms=until_ms)
         self._channel.write([order])
         return order
+
+    def retry(self, topic: str, author: Author) -> bool:
+        """
+        Have what is parked of a topic tried again at once, unless somebody has paused it.
+
+        Args:
+            topic: A topic of the source.
+            author: Who wants it.
+
+        Returns:
+            Whether that was ordered.
+
+        Raises:
+            ClusterError: The order could not be written.
+        """
+        self._channel.look()
+        now_ms, orders = self._clock.wall_ms(), self._channel.orders
+        partitions = self._partitions(Scope(topic=topic))
+        if rest_at(orders, self._config.window, partitions, now_ms).pauses:
+            return False
+        self.pause(PauseVerb.RESUME, Scope(topic=topic), author)
+        return True
 
     def plan_seek(
         self, verb: str, scope: Scope, to: SeekTarget | None, author: Author

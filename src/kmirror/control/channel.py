@@ -17,9 +17,6 @@ from kmirror.model import TopicPartition
 from kmirror.plans.pauses import Orders
 from kmirror.wire.control_orders import (
     ControlRecord,
-    Obeyed,
-    PauseOrder,
-    SeekOrder,
     control_topic,
     decode_control,
 )
@@ -97,7 +94,7 @@ class ControlChannel:
         if found:
             self._orders = self._orders.with_records(found)
 
-    def write(self, records: Iterable[PauseOrder | SeekOrder | Obeyed]) -> None:
+    def write(self, records: Iterable[ControlRecord]) -> None:
         """
         Write orders, or what was done about them, and wait until they are safe.
 

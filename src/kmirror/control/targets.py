@@ -7,6 +7,9 @@ from datetime import UTC, datetime
 
 from kmirror.errors import OrderRefused
 
+# Of a Java long.
+_DIGITS_MAX = 19
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeekTarget:
@@ -37,7 +40,7 @@ def seek_target(text: str) -> SeekTarget:
     """
     if text in {"earliest", "latest"}:
         return SeekTarget(end=text)
-    if text.isascii() and text.isdigit():
+    if text.isascii() and text.isdigit() and len(text) <= _DIGITS_MAX:
         return SeekTarget(offset=int(text))
     try:
         at = datetime.fromisoformat(text)

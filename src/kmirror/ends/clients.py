@@ -17,8 +17,8 @@ from kmirror.jvm.key_stores import librdkafka_settings
 from kmirror.wire.flow_names import client_id
 
 # What makes it correct; nothing overrides these.
-_CONSUMER_FIXED = {"auto.offset.reset": "none", "enable.auto.commit": "false"}
-_PRODUCER_FIXED = {"acks": "all", "enable.idempotence": "true"}
+CONSUMER_FIXED = {"auto.offset.reset": "none", "enable.auto.commit": "false"}
+PRODUCER_FIXED = {"acks": "all", "enable.idempotence": "true"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,13 +67,13 @@ def open_ownership(config: FlowConfig, clients: FlowClients, clock: Clock) -> Ow
 def lane_consumer(config: FlowConfig) -> ClientProperties:
     """Return the properties of the consumers that read the records."""
     ours = values(CONSUMER_DEFAULTS) | _client_id(config)
-    return config.source_consumer.with_defaults(ours).overridden_by(_CONSUMER_FIXED)
+    return config.source_consumer.with_defaults(ours).overridden_by(CONSUMER_FIXED)
 
 
 def lane_producer(config: FlowConfig) -> ClientProperties:
     """Return the properties of the producers that write the records."""
     ours = producer_values(config.target_producer) | _client_id(config)
-    return config.target_producer.with_defaults(ours).overridden_by(_PRODUCER_FIXED)
+    return config.target_producer.with_defaults(ours).overridden_by(PRODUCER_FIXED)
 
 
 def lane_admin(config: FlowConfig) -> ClientProperties:
@@ -83,6 +83,19 @@ def lane_admin(config: FlowConfig) -> ClientProperties:
 
 def _client_id(config: FlowConfig) -> dict[str, str]:
     return {"client.id": client_id(config.flow)}
+
+
+def open_source(config: FlowConfig, clock: Clock) -> ClusterAdmin:
+    """
+    Make the control plane of a flow's source alone; it has not spoken to it yet.
+
+    Args:
+        config: The flow.
+        clock: Where time comes from.
+    """
+    settings = librdkafka_settings(config.source_admin)
+    timeout_s = config.admin_request_timeout_s
+    return KafkaAdmin(config.flow.source, settings, timeout_s=timeout_s, clock=clock)
 
 
 def open_clients(config: FlowConfig, clock: Clock) -> FlowClients:

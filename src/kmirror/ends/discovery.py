@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
+from kmirror.ends.deletion_survey import held_copies
 from kmirror.ends.topic_settings import setting_rules
 from kmirror.ends.topics import TopicFailure, TopicSurvey, apply_topics, survey_topics
 from kmirror.events.emit import emit
@@ -82,6 +83,10 @@ class Discovery:
         self._target = target
         self._clock = clock
         self._warned: tuple[str, ...] = ()
+
+    def follow(self, config: FlowConfig) -> None:
+        """Look for what *config* selects, from the next time on."""
+        self._selection, self._config = config.topic_selection(), config
 
     def discover(self) -> Discovered:
         """
@@ -230,7 +235,7 @@ def survey_flow_topics(
         ClusterError: One of the clusters could not be read.
     """
     selection = config.topic_selection()
-    return survey_topics(
+    survey = survey_topics(
         source,
         target,
         remote_name=selection.remote_topic,
@@ -238,4 +243,26 @@ def survey_flow_topics(
         rules=setting_rules(config),
         replication_factor=config.replication_factor,
         merges=selection.policy.merges,
+    )
+    return replace(survey, plan=_without_held(config, source, target, survey))
+
+
+def _without_held(
+    config: FlowConfig, source: ClusterAdmin, target: ClusterAdmin, survey: TopicSurvey
+) -> TopicPlan:
+    """Return the plan without copies in quarantine: what has their topic's name is another one."""
+    plan = survey.plan
+    if not plan.grow or not config.minds_deletions:
+        return plan
+    remote_topic = config.topic_selection().remote_topic
+    growing = {grow.name for grow in plan.grow}
+    topics = {remote_topic(name): name for name in survey.source if remote_topic(name) in growing}
+    held = {
+        each.copy: TopicProblem(source_topic=topics[each.copy], reason=each.why)
+        for each in held_copies(config, source, target, topics.values())
+    }
+    return replace(
+        plan,
+        grow=tuple(grow for grow in plan.grow if grow.name not in held),
+        problems=(*plan.problems, *held.values()),
     )

@@ -42,6 +42,10 @@ class LogChecks:
         self._target = open_logs(config.flow.target, clients.admin)
         self._clock = clock
 
+    def follow(self, config: FlowConfig) -> None:
+        """Go on by *config*."""
+        self._config = config
+
     def add_to(
         self,
         facts: Iterable[PartitionFacts],
@@ -104,7 +108,8 @@ class LogChecks:
                 LogSide(admin=ends.source, reader=ends.source_reader, partition=fact.source),
                 LogSide(admin=ends.target, reader=ends.target_reader, partition=fact.target),
                 CopiedUpTo(source=fact.ours.offset, target=fact.ours.metadata.target_offset),
-                changed=[column for column, _ in self._config.select],
+                changed=self._config.changed_columns,
+                origin=self._config.flow.source if self._config.shares_copies else None,
             )
 
     def _with_range(self, fact: PartitionFacts, copy: Mirrored, ends: Ends) -> PartitionFacts:

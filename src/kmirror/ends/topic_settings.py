@@ -8,6 +8,7 @@ from itertools import groupby, zip_longest
 
 from kmirror.admin.base import ClusterAdmin, TopicConfigs
 from kmirror.config.flows import FlowConfig
+from kmirror.ends.deletion_survey import held_copies
 from kmirror.errors import MirrorError, NotAuthorized
 from kmirror.plans.snapshot import TopicConfigEntry, TopicState, settings_of
 from kmirror.plans.topic_settings import (
@@ -158,6 +159,9 @@ def survey_settings(
         for name in source_topics
         if selection.selects(name) and (copy := selection.remote_topic(name)) in target_topics
     }
+    if config.minds_deletions:
+        held = {each.copy for each in held_copies(config, source, target, copies)}
+        copies = {name: copy for name, copy in copies.items() if copy not in held}
     read = read or read_settings(source, target, copies)
     ours, theirs = read.source.entries, read.target.entries
     mirrored = [

@@ -107,7 +107,7 @@ def translator_from_outside(config: FlowConfig, ends: Ends) -> Translator:
         config.flow,
         topic if topic in ends.target.topics() else "",
         ends,
-        changed=[column for column, _ in config.select],
+        changed=config.changed_columns,
     )
 
 
@@ -223,6 +223,15 @@ class Translator:
             return None if found.before is None else found.before.source
         self._wanted[partition] = found.after.source - 1
         return None
+
+    def place_from(self, partition: TopicPartition, offset: int) -> Pair | None:
+        """
+        Return the first place at or behind a source offset that is known on both sides.
+
+        Nothing is read for it; `None` when all that is known lies before it.
+        """
+        found = self._find(partition, offset)
+        return found if isinstance(found, Pair) else found.after
 
     def is_exact(self, partition: TopicPartition, offset: int) -> bool:
         """Return whether `to_target` repeats nothing: not where records cannot be told apart."""

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
-from logging import DEBUG, ERROR, INFO, WARNING
+from logging import ERROR, INFO, WARNING
 
+from kmirror.events.audits import AUDIT_EVENTS
+from kmirror.events.canary import CANARY_EVENTS
+from kmirror.events.connect import CONNECT_EVENTS
+from kmirror.events.console import CONSOLE_EVENTS
+from kmirror.events.consumers import CONSUMER_EVENTS
+from kmirror.events.deletions import DELETION_EVENTS
 from kmirror.events.event import Event
-from kmirror.events.topic_settings import TOPIC_SETTINGS_EVENTS
+from kmirror.events.gaps import GAP_EVENTS
+from kmirror.events.metrics import METRICS_EVENTS
+from kmirror.events.mm1 import MM1_EVENTS
+from kmirror.events.nodes import NODES_EVENTS
+from kmirror.events.parity import PARITY_EVENTS
+from kmirror.events.poison import POISON_EVENTS
+from kmirror.events.reloads import RELOAD_EVENTS
+from kmirror.events.resolver import RESOLVER_EVENTS
+from kmirror.events.rest import REST_EVENTS
+from kmirror.events.run_record import RUN_RECORD_EVENTS
+from kmirror.events.starts import START_EVENTS
 
 CONFIG_DOUBTFUL = Event(
     name="config.doubtful",
@@ -137,7 +153,8 @@ FLOW_FENCED = Event(
     level=ERROR,
     text="{error}",
     more=("flow",),
-    meaning="A newer driver has taken the flow over. It ends here, and the process with 4.",
+    meaning="A newer driver has taken the flow over. It ends here, and the process with 4 unless "
+    "it is one of several nodes, or a Connect worker.",
     action="Nothing, if the other driver is meant to run; else stop that one.",
 )
 FLOW_FAILED = Event(
@@ -254,13 +271,6 @@ PARTITION_POSITIONED = Event(
     more=("offset",),
     meaning="Where the copy of a partition begins, and why there.",
 )
-PARTITION_SKIPPED = Event(
-    name="partition.skipped",
-    level=WARNING,
-    text="{flow}: {topic}-{partition}: {reason}",
-    more=("offset", "skipped_records"),
-    meaning="The copy of a partition goes on behind records that are given up, as the file says.",
-)
 PARTITION_PARKED = Event(
     name="partition.parked",
     level=ERROR,
@@ -324,73 +334,11 @@ OFFSET_MAP_PRUNED = Event(
     meaning="The offset map forgot what lies before the beginnings of both logs.",
 )
 
-GROUP_REFUSED = Event(
-    name="group.refused",
-    level=WARNING,
-    text="{flow}: group {group} is not synced: {reason}",
-    meaning="The offsets of a group that is selected cannot be carried over.",
-    action="See [consumers](consumers.md).",
-)
-GROUP_AHEAD = Event(
-    name="group.ahead",
-    level=INFO,
-    text="{flow}: group {group} is not moved back: {reason}",
-    meaning="A group is farther on the target than on the source; it stays where it is.",
-)
-GROUP_HELD = Event(
-    name="group.held",
-    level=INFO,
-    text="{flow}: group {group} is left alone: {reason}",
-    meaning="A group's offsets on the target are not touched for now: it has members there, or is "
-    "of another kind.",
-)
-GROUP_DENIED = Event(
-    name="group.denied",
-    level=WARNING,
-    text="{flow}: the offsets of group {group} do not follow: {error}",
-    meaning="The target does not let kmirror read or commit a group's offsets.",
-    action="Grant Read on the group there: `kmirror acls` prints the command.",
-)
-GROUP_OFFSETS_SYNCED = Event(
-    name="group_offsets.synced",
-    level=DEBUG,
-    text="{flow}: offsets of {group_count} groups: round of {duration_s:.2f} s",
-    meaning="How long it took to carry over the offsets of all groups that have moved.",
-)
-GROUP_OFFSETS_FAILED = Event(
-    name="group_offsets.failed",
-    level=DEBUG,
-    text="{flow}: group {group}: {error}",
-    meaning="A group's offsets were not committed on the target; the next round tries again.",
-)
-GROUP_OFFSETS_UNREMEMBERED = Event(
-    name="group_offsets.unremembered",
-    level=WARNING,
-    text="{flow}: groups that are moved back on the source stay on the target: {error}",
-    meaning="The target does not allow the topic in which kmirror remembers what it has "
-    "committed for groups.",
-    action="Grant what it names, and start again.",
-)
-CONSUMER_SYNC_FAILED = Event(
-    name="consumer_sync.failed",
-    level=WARNING,
-    text="{flow}: {part}: {error}",
-    meaning="Something that a flow does for consumers was not done; once a minute. Copying goes "
-    "on, and it is tried again.",
-    action="Look at the cluster, and at what the driver may do there.",
-)
-CONSUMER_SYNC_CRASHED = Event(
-    name="consumer_sync.crashed",
-    level=ERROR,
-    text="{flow}: consumers' part: unexpected",
-    more=("error",),
-    meaning="What a flow does for consumers met an error that nobody foresaw. Copying goes on, "
-    "and it is tried again.",
-    action="Report it with the trace, which follows the line, or is in `exception`.",
-)
-
 EVENTS = (
     *(each for each in tuple(globals().values()) if isinstance(each, Event)),
-    *TOPIC_SETTINGS_EVENTS,
+    *(PARITY_EVENTS + RELOAD_EVENTS + POISON_EVENTS + GAP_EVENTS + DELETION_EVENTS + REST_EVENTS),
+    *(CONNECT_EVENTS + METRICS_EVENTS + NODES_EVENTS + RESOLVER_EVENTS + MM1_EVENTS),
+    *(CONSUMER_EVENTS + START_EVENTS + CANARY_EVENTS + RUN_RECORD_EVENTS),
+    *(AUDIT_EVENTS + CONSOLE_EVENTS),
 )
 """The whole table, in its order."""

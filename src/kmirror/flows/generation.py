@@ -2,48 +2,48 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import threading
-from dataclasses import dataclass
 
-from pyspark.sql import SparkSession
-
-from kmirror.admin.ownership import Ownership, lost_to
-from kmirror.clock import Clock
+from kmirror.admin.owner_entry import lost_to
 from kmirror.config.flows import FlowConfig
-from kmirror.ends.clients import FlowClients
-from kmirror.ends.discovery import Discovered, Discovery, Mirrored
-from kmirror.ends.positions import Positions
+from kmirror.ends.discovery import Discovered, Mirrored
 from kmirror.errors import ClusterError, PipelineError
 from kmirror.events.emit import emit
-from kmirror.events.table import FLOW_ABORTED, FLOW_WAITING, PLAN_POSTPONED, POSITION_COPY_FAILED
+from kmirror.events.starts import START_STEP
+from kmirror.events.table import FLOW_ABORTED, PLAN_POSTPONED, POSITION_COPY_FAILED
+from kmirror.flows.answers import Answers
+from kmirror.flows.broker_certificates import BrokerCertificates
+from kmirror.flows.limits import FlowLimits
 from kmirror.flows.obedience import Obedience
-from kmirror.flows.orders import FlowOrders
-from kmirror.flows.planner import Planner
+from kmirror.flows.parts import Parts
+from kmirror.flows.showing import Showing
 from kmirror.flows.unfinished import unfinished
 from kmirror.flows.watch import Snapshot, Watch
 from kmirror.groups.consumers import Consumers
 from kmirror.model import TopicPartition
-from kmirror.pipeline.desk import Desk, FaultCode, LaneFault
-from kmirror.pipeline.executors import Executors
+from kmirror.pipeline.desk import FaultCode, LaneFault, LaneReport
+from kmirror.pipeline.engine import Engine
 from kmirror.pipeline.query import FlowQuery, QuerySpec
 from kmirror.plans.parking import ParkCode
-from kmirror.plans.text import first_few
 from kmirror.schedule.periodic_task import PeriodicTask
-from kmirror.schedule.throttle import Throttle
-from kmirror.state.progress import Progress
-from kmirror.state.status import FlowState, StatusBoard
+from kmirror.state.status import FlowState
 from kmirror.wire.control_orders import Scope
 
 _TICK_S = 0.1
 _COPY_INTERVAL_S = 60.0
 _REFRESH_INTERVAL_S = 3600.0
 _OWNER_CHECK_INTERVAL_S = 5.0
+_CERTIFICATES_INTERVAL_S = 60.0
+_LEFT_OUT_INTERVAL_S = 1.0
 # Parked partitions get another chance so often; what was wrong may have been mended.
 _PARKED_RETRY_S = 300.0
 # What lanes found out about a log is decided at once, but no more often than this.
 _DECIDE_INTERVAL_S = 1.0
 _EXECUTORS_INTERVAL_S = 1.0
+# With ten thousand partitions a view of them is half a tick's work.
+_SHOW_SHARE = 0.02
 _FOUND_IN_LOGS = frozenset(
     code.value for code in (ParkCode.DATA_GAP, ParkCode.LOG_TRUNCATED, ParkCode.TARGET_LOST_RECORDS)
 )
@@ -54,26 +54,6 @@ _CONSUMERS_S_MAX = 2.0
 _CONSUMERS_BOUNDED_S_MAX = 60.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
-    """What a generation works with; all of it belongs to the flow that starts it."""
-
-    config: FlowConfig
-    clients: FlowClients
-    ownership: Ownership
-    discovery: Discovery
-    positions: Positions
-    planner: Planner
-    orders: FlowOrders
-    progress: Progress
-    board: StatusBoard
-    throttle: Throttle
-    desk: Desk
-    spark: SparkSession
-    executors: Executors
-    clock: Clock
-
-
 class Generation:
     """
     A flow between one claim on the target and the next.
@@ -81,27 +61,44 @@ class Generation:
     Args:
         number: The generation, as the claim gave it.
         parts: What it works with.
+        engine: Spark, which runs its query.
         consumers: Its consumers' part; whoever made it closes it.
         offsets_partitions: How many partitions MM2's offsets topic has.
     """
 
     def __init__(
-        self, number: int, parts: Parts, consumers: Consumers, *, offsets_partitions: int
+        self,
+        number: int,
+        parts: Parts,
+        engine: Engine,
+        consumers: Consumers,
+        *,
+        offsets_partitions: int,
     ) -> None:
         self._number = number
         self._parts = parts
+        self._engine = engine
         self._consumers = consumers
         self._flow = str(parts.config.flow)
         self._offsets_partitions = offsets_partitions
         self._followed = 0
+        self._has_copied = False
         self._discovered: Discovered
         self._shortage = ""
+        self._limits = FlowLimits(
+            parts.config, parts.planner, parts.progress, parts.desk, parts.clock
+        )
+        self._showing = Showing(parts)
+        self._is_limited = False
+        self._answers = Answers(parts.config.flow, parts.clients, parts.progress, parts.clock)
+        self._heard_ms = 0
         self._to_decide: set[TopicPartition] = set()
         self._decided: set[TopicPartition] = set()
 
     def run(self, spec: QuerySpec, discovered: Discovered, stop: threading.Event) -> FlowState:
         """
-        Run the query until *stop* is set, it is complete, or it fails.
+        Run the query until *stop* is set, it is complete, or it fails; or until a copy is to begin
+        a new generation, which only another query can write.
 
         Args:
             spec: The query.
@@ -119,10 +116,14 @@ class Generation:
         parts = self._parts
         self._discovered = discovered
         self._cover()
-        parts.desk.order(self._flow, self._number, parts.planner.version)
-        query = FlowQuery.start(parts.spark, spec, parts.desk, parts.clock)
+        self._hand_out()
+        parts.live.follow(self._limits.follow)
+        self._limits.look()
+        query = FlowQuery.start(self._engine.spark, spec, parts.desk, parts.clock)
+        emit(START_STEP, flow=self._flow, step="the query is started")
         watch = self._watch(bounded=spec.bounded)
         watch.start()
+        self._answers.start()
         parts.orders.start()
         self._consumers.start(parts.planner.mirrored)
         parts.board.set_state(FlowState.RUNNING, "copying")
@@ -130,16 +131,19 @@ class Generation:
             ended = self._look_after(query, watch, stop, bounded=spec.bounded)
             if ended is FlowState.COMPLETE:
                 parts.desk.stop(self._flow, self._number)  # other flows may go on for hours
-            at_rest = ended is FlowState.COMPLETE or self._drain(query)
+            else:
+                self._drain(query)
             self._take_reports()
-            self._show("")
-            self._last_copy(at_rest=at_rest)
+            self._showing.show("")
+            self._last_copy()
             self._consumers.close(_CONSUMERS_BOUNDED_S_MAX if spec.bounded else _CONSUMERS_S_MAX)
             return ended
         finally:
             watch.close()
+            self._answers.close()
             if query.active:
                 query.stop(0)
+            parts.left_out.write_last(parts.gaps)
             shutil.rmtree(spec.checkpoint, ignore_errors=True)
 
     def _watch(self, *, bounded: bool) -> Watch:
@@ -147,13 +151,17 @@ class Generation:
         watch = Watch(
             parts.clients.source, parts.progress, isolation=config.isolation_level, clock=clock
         )
-        if config.refresh_topics_enabled and not bounded:
-            watch.discover_every(config.refresh_topics_interval_s, parts.discovery)
+        if not bounded:
+            discover = watch.discover_every(_discovery_interval_s(config), parts.discovery)
+            parts.live.follow(lambda now: discover.change(_discovery_interval_s(now)))
+        certificates = BrokerCertificates(config.flow, parts.clients, parts.meter, clock)
         watch.also(
             # An idle flow commits nothing, so nothing would tell it that it has been taken over.
             PeriodicTask(clock, _OWNER_CHECK_INTERVAL_S, parts.ownership.check),
             PeriodicTask(clock, _REFRESH_INTERVAL_S, parts.ownership.refresh),
             PeriodicTask(clock, _COPY_INTERVAL_S, self._copy_positions),
+            PeriodicTask(clock, _LEFT_OUT_INTERVAL_S, lambda: parts.left_out.write(parts.gaps)),
+            PeriodicTask(clock, _CERTIFICATES_INTERVAL_S, certificates.look, at_once=True),
         )
         return watch
 
@@ -164,26 +172,44 @@ class Generation:
         retry_parked = PeriodicTask(parts.clock, _PARKED_RETRY_S, self._retry_parked)
         decide = PeriodicTask(parts.clock, _DECIDE_INTERVAL_S, self._decide_found)
         count_cores = PeriodicTask(parts.clock, _EXECUTORS_INTERVAL_S, self._count_cores)
+        show = PeriodicTask(parts.clock, 0.0, lambda: self._show(watch.snapshot), share=_SHOW_SHARE)
         obedience = self._obedience()
-        while not stop.is_set():
+        while not stop.is_set() and not parts.planner.renewed:
             parts.clock.wait(stop, _TICK_S)
             self._take_reports()
             snapshot = watch.snapshot
             if snapshot.error is not None:
                 raise snapshot.error
             if snapshot.ends is not None:
-                parts.progress.set_ends(snapshot.ends, snapshot.starts)
+                self._hear(snapshot)
             count_cores.run_if_due()
-            self._show(snapshot.trouble)
+            self._is_limited = self._limits.look()
+            show.run_if_due()
             if not query.active:
                 return self._ended(query, bounded=bounded)
             self._follow(snapshot)
             if not bounded:
+                if parts.live.pass_on():
+                    # What was parked may be allowed to go on now.
+                    self._retry_parked()
                 # A bounded copy has one plan: lanes that yield to another one would end it.
                 retry_parked.run_if_due()
                 decide.run_if_due()
                 obedience.run(self._number)
         return FlowState.STOPPED
+
+    def _show(self, snapshot: Snapshot) -> None:
+        """Take over where the source ends, and show how far the flow is."""
+        if snapshot.ends is not None:
+            seen_ms = snapshot.ends_ms
+            self._parts.progress.set_ends(snapshot.ends, snapshot.starts, seen_ms=seen_ms)
+        trouble = snapshot.trouble or self._answers.silence() or self._shortage
+        self._showing.show(trouble, is_limited=self._is_limited)
+
+    def _hear(self, snapshot: Snapshot) -> None:
+        if snapshot.ends_ms != self._heard_ms:
+            self._heard_ms = snapshot.ends_ms
+            self._answers.heard_source()
 
     def _obedience(self) -> Obedience:
         parts = self._parts
@@ -215,14 +241,14 @@ class Generation:
             parts.progress.park(parked)
         parts.planner.tell_parked()
 
-    def _drain(self, query: FlowQuery) -> bool:
-        """Let the lanes finish; tells whether they came to rest in time."""
-        self._parts.board.set_state(FlowState.STOPPING, "finishing the open transactions")
-        at_rest = query.stop(_DRAIN_S_MAX)
-        if not at_rest:
+    def _drain(self, query: FlowQuery) -> None:
+        """Let the lanes finish; says so if they did not come to rest in time."""
+        renewed = self._parts.planner.renewed
+        state = FlowState.RESTARTING if renewed else FlowState.STOPPING
+        self._parts.board.set_state(state, "finishing the open transactions")
+        if not query.stop(_DRAIN_S_MAX):
             reason = query.failure() or f"within {_DRAIN_S_MAX:g} s"
             emit(FLOW_ABORTED, flow=self._flow, reason=reason)
-        return at_rest
 
     def _follow(self, snapshot: Snapshot) -> None:
         """Act on each discovery once: a plan that had to be put off waits for the next one."""
@@ -242,7 +268,7 @@ class Generation:
         try:
             return bool(planner.undecided) and positions.can_decide(planner.undecided)
         except ClusterError as error:
-            self._warn(str(error))
+            self._showing.warn(str(error))
             return False
 
     def _cover(self) -> None:
@@ -286,12 +312,19 @@ class Generation:
                 rest=parts.orders.rest(mirrored),
             )
         except ClusterError as error:
-            if self._may_warn():
+            if not parts.ownership.is_claimed:
+                raise  # only another claim lets this flow write positions again
+            if self._showing.may_warn():
                 emit(PLAN_POSTPONED, flow=self._flow, error=error)
             return False
         self._consumers.follow(parts.planner.mirrored, cut=parts.planner.cut)
-        parts.desk.order(self._flow, self._number, parts.planner.version)
+        self._hand_out()
         return True
+
+    def _hand_out(self) -> None:
+        """Have the lanes take the newest plan."""
+        self._parts.desk.order(self._flow, self._number, self._parts.planner.version)
+        self._parts.planner.tell_plan(self._number)
 
     def _take_reports(self) -> None:
         progress = self._parts.progress
@@ -301,9 +334,12 @@ class Generation:
             if isinstance(message, LaneFault):
                 assert message.code is FaultCode.FENCED, message.code
                 raise lost_to(self._flow, self._parts.ownership.read_owner())
+            self._note_first(message)
             before = {parked.partition for parked in progress.parked}
-            progress.add(message)
+            for entry, left_out in progress.add(message):
+                self._parts.left_out.add(entry.source, entry.target, left_out)
             self._consumers.add(message)
+            self._parts.meter.add(message, self._parts.clock.wall_ms())
             for parked in progress.parked:
                 if parked.partition not in before | self._decided and parked.kind in _FOUND_IN_LOGS:
                     self._to_decide.add(parked.partition)
@@ -312,66 +348,30 @@ class Generation:
                     self._parts.planner.parked_lines.forget(entry.source)
         self._parts.planner.tell_parked()
 
-    def _show(self, trouble: str) -> None:
-        """Put what is known on the board; no RUNNING while nothing can move."""
-        progress, board = self._parts.progress, self._parts.board
-        lag = progress.lag_records
-        trouble = trouble or self._lanes_trouble() or self._shortage
-        if trouble:
-            self._warn(trouble)
-        if board.status.state in {FlowState.RUNNING, FlowState.WAITING}:
-            words = trouble or ("copying" if progress.planned_lag else "caught up")
-            if progress.parked:
-                words += f"; {len(progress.parked)} partitions parked"
-            if progress.paused:
-                words += f"; {len(progress.paused)} partitions paused"
-            if board.status.coverage is not None and (left := board.status.coverage.words):
-                words += f"; {first_few(left)}"
-            board.set_state(FlowState.WAITING if trouble else FlowState.RUNNING, words)
-        board.update(
-            topics=progress.topics(),
-            parked=progress.parked,
-            paused=progress.paused,
-            lag_records=lag,
-            records=progress.records,
-            bytes=progress.bytes,
-            last_commit_ms=progress.last_commit_ms,
-            caught_up_share=progress.caught_up_share,
-        )
+    def _note_first(self, report: LaneReport) -> None:
+        if not self._has_copied and any(entry.copied for entry in report.partitions):
+            self._has_copied = True
+            emit(START_STEP, flow=self._flow, step="records are committed")
 
     def _count_cores(self) -> None:
-        self._shortage = self._parts.executors.shortage()
+        self._shortage = self._engine.executors.shortage()
 
-    def _lanes_trouble(self) -> str:
-        """Return why lanes had to start again; they know the cause, but not the address."""
-        cause = self._parts.progress.last_failure
-        if cause is None:
-            return ""
-        target = self._parts.config.flow.target
-        servers = self._parts.clients.target_rdkafka["bootstrap.servers"]
-        return f"cluster {target} ({servers}): a transaction is repeated: {cause}"
-
-    def _warn(self, trouble: str) -> None:
-        if self._may_warn():
-            emit(FLOW_WAITING, flow=self._flow, reason=trouble)
-
-    def _may_warn(self) -> bool:
-        """Trouble of a cluster that is away is one trouble, whoever meets it."""
-        return self._parts.throttle.allows(FlowState.WAITING.value)
-
-    def _copy_positions(self, *, final: bool = False) -> None:
+    def _copy_positions(self) -> None:
         """Write the second copy, but never over a newer owner's."""
         self._parts.ownership.check()
         self._parts.positions.copy_to_mm2(
             self._parts.progress.positions,
             partitions=self._offsets_partitions,
             generation=self._number,
-            final=final,
         )
 
-    def _last_copy(self, *, at_rest: bool) -> None:
+    def _last_copy(self) -> None:
         """At the end there is no later try; the group's own positions are what counts."""
         try:
-            self._copy_positions(final=at_rest)
+            self._copy_positions()
         except ClusterError as error:
             emit(POSITION_COPY_FAILED, flow=self._flow, error=error)
+
+
+def _discovery_interval_s(config: FlowConfig) -> float:
+    return config.refresh_topics_interval_s if config.refresh_topics_enabled else math.inf

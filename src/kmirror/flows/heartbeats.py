@@ -57,6 +57,8 @@ class Heartbeats:
         self._clock = clock
         self._throttle = Throttle(clock)
         self._begun = threading.Event()
+        # Why the last one was not written.
+        self.trouble: MirrorError | None = None
         self._writer = InternalWriter(
             client, cluster=f"cluster {self._target}", timeout_s=_WRITE_S_MAX, clock=clock
         )
@@ -105,7 +107,9 @@ class Heartbeats:
         key, value = beat.encode()
         try:
             self._topic.write([InternalRecord(key=key, value=value, timestamp_ms=now_ms)])
+            self.trouble = None
         except MirrorError as error:
+            self.trouble = error
             if not (error.retriable and self._has_flows):
                 self._warn(error)
         finally:

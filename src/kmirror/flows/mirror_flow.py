@@ -4,36 +4,48 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-
-from pyspark.sql import SparkSession
 
 from kmirror.admin.group_admin import OpenGroups
 from kmirror.admin.internal_topics import create_internal_topic
-from kmirror.admin.ownership import Ownership, lost_to
+from kmirror.admin.owner_entry import lost_to
+from kmirror.admin.ownership import Ownership
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
+from kmirror.ends.certificates import certificate_ends
 from kmirror.ends.clients import FlowClients, open_clients, open_ownership
+from kmirror.ends.copy_generations import begin_generations, with_generations
+from kmirror.ends.dead_letters import make_dlq_topic
 from kmirror.ends.discovery import Discovery, Mirrored
+from kmirror.ends.gap_journal import GapJournal
+from kmirror.ends.gap_topic import GapTopic
+from kmirror.ends.left_out_journal import LeftOutJournal
 from kmirror.ends.log_checks import LogChecks, OpenLogs
 from kmirror.ends.positions import Positions
+from kmirror.ends.record_sizes import tell_record_sizes
 from kmirror.errors import Held, NotAuthorized
 from kmirror.events.emit import emit
+from kmirror.events.poison import DLQ_REFUSED
+from kmirror.events.starts import START_STEP
 from kmirror.events.table import OFFSET_MAP_REFUSED
-from kmirror.flows.generation import Generation, Parts
+from kmirror.flows.audits import auditor_of
+from kmirror.flows.generation import Generation
+from kmirror.flows.live_config import LiveConfig
 from kmirror.flows.obedience import move_where_ordered
-from kmirror.flows.orders import FlowOrders
+from kmirror.flows.orders import AskReload, FlowOrders
+from kmirror.flows.parts import Parts
 from kmirror.flows.planner import Planner
+from kmirror.flows.transform import flow_transform
 from kmirror.groups.consumers import Consumers
 from kmirror.parity.parity import Parity
 from kmirror.pipeline.desk import Desk
-from kmirror.pipeline.executors import Executors
+from kmirror.pipeline.engine import Engine, EngineStart
 from kmirror.pipeline.query import QuerySpec
-from kmirror.pipeline.transform import Transform
+from kmirror.policy.poison import Poison
 from kmirror.schedule.throttle import Throttle
-from kmirror.state.progress import Progress
-from kmirror.state.status import FlowState, StatusBoard
+from kmirror.state.observed import ObservedFlow
+from kmirror.state.status import FlowState
 from kmirror.wire.flow_names import offset_map_topic
 from kmirror.wire.position import Owner
 
@@ -42,6 +54,8 @@ _DECIDED_S_MAX = 15.0
 _DECIDED_PAUSE_S = 0.5
 # A bounded copy has time: settings are part of what it makes equal.
 _PARITY_BOUNDED_S_MAX = 60.0
+# An audit ends in the middle of a read; for so long it may let go of its connections.
+_AUDIT_END_S = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,12 +83,12 @@ class MirrorFlow:
     Args:
         config: The flow.
         options: What else it needs.
-        spark: The process's session.
-        executors: Its executors.
+        spark: The process's Spark, which may still be starting: only a query needs it.
         desk: The lanes' desk.
-        board: Where the flow's status is shown.
+        observed: Takes what is known of the flow.
         open_groups: Opens the consumer groups of a cluster.
         open_logs: Opens its logs.
+        reload: Hands on an order to read the file again; returns its answer, once there is one.
         clock: Where time comes from.
     """
 
@@ -83,25 +97,30 @@ class MirrorFlow:
         config: FlowConfig,
         options: MirrorOptions,
         *,
-        spark: SparkSession,
-        executors: Executors,
+        spark: EngineStart,
         desk: Desk,
-        board: StatusBoard,
+        observed: ObservedFlow,
         open_groups: OpenGroups,
         open_logs: OpenLogs,
+        reload: AskReload,
         clock: Clock,
     ) -> None:
         self.config = config
-        self.board = board
+        self.board = observed.board
+        self._meter = observed.meter
         self.throttle = Throttle(clock)
         self._options = options
         self._spark = spark
-        self._executors = executors
         self._desk = desk
         self._open_groups = open_groups
         self._open_logs = open_logs
+        self._reload = reload
+        self._lock = threading.Lock()
+        self._next = (config, options)
+        self._live = LiveConfig(config)
         self._clock = clock
-        self._progress = Progress()
+        self._progress = observed.progress
+        self._left_out = LeftOutJournal(config.flow, clock)
         self._planner = Planner(
             config,
             self._progress,
@@ -111,11 +130,28 @@ class MirrorFlow:
             bounded=options.bounded,
         )
         self._generation = 0
+        # With the generations that copies are in.
+        self._current = config
 
     @property
     def name(self) -> str:
         """The flow, as `S->T`."""
         return str(self.config.flow)
+
+    def configure(self, config: FlowConfig, options: MirrorOptions, *, live: bool) -> None:
+        """
+        Have other settings; from any thread.
+
+        Args:
+            config: They.
+            options: What else the flow needs from its next `run` on.
+            live: They take effect at once: `config.changes` says which can. Otherwise with the
+                next `run`.
+        """
+        with self._lock:
+            self._next = (config, options)
+            if live:
+                self._live.set(replace(config, generations=self._current.generations))
 
     def run(self, stop: threading.Event) -> FlowState:
         """
@@ -130,7 +166,12 @@ class MirrorFlow:
             ClusterError: A cluster cannot be reached, or refuses what the flow needs.
             PipelineError: Spark lost the query.
         """
+        with self._lock:
+            self.config, self._options = self._next
+            self._live = LiveConfig(self.config)
+        self._planner.restart(self.config, self._options.owner, slots=self._options.slots)
         clients = open_clients(self.config, self._clock)
+        self._meter.certificates = certificate_ends(self.config.flow, clients)
         ownership = open_ownership(self.config, clients, self._clock)
         try:
             return self._run(clients, ownership, stop)
@@ -145,31 +186,85 @@ class MirrorFlow:
     def _run(self, clients: FlowClients, ownership: Ownership, stop: threading.Event) -> FlowState:
         clients.source.describe()
         clients.target.describe()
-        parts = self._parts(clients, ownership)
-        try:
-            return self._run_parts(parts, stop)
-        finally:
-            parts.orders.close()
+        while True:
+            self._take_generations(clients)
+            parts = self._parts(clients, ownership)
+            try:
+                ended = self._run_parts(parts, stop)
+            finally:
+                parts.orders.close()
+            if ended is not FlowState.RESTARTING:
+                return ended
+            if stop.is_set():
+                return FlowState.STOPPED
+            if self._planner.renewed:
+                self._renew(clients, ownership)
+
+    def _take_generations(self, clients: FlowClients) -> None:
+        """Take over in which generations copies are: for as long as the query runs."""
+        generations = with_generations(self.config, clients).generations
+        with self._lock:
+            self._current = replace(self._live.now, generations=generations)
+            self._live = LiveConfig(self._current)
+        self._planner.follow(self._current)
+
+    def _renew(self, clients: FlowClients, ownership: Ownership) -> None:
+        """Begin the next generation of copies, as the last plan found that the file wants it."""
+        for state in (FlowState.RESTARTING, FlowState.STARTING):
+            self.board.set_state(state, "a new generation of a copy begins")
+        ownership.check()
+        begin_generations(self._current, clients, sorted(self._planner.renewed))
+        self._planner.renewed = frozenset()
 
     def _run_parts(self, parts: Parts, stop: threading.Event) -> FlowState:
         clients, ownership = parts.clients, parts.ownership
         discovered = parts.discovery.discover()
+        emit(START_STEP, flow=self.name, step="topics are there")
+        if stop.is_set():
+            return FlowState.STOPPED  # somebody else may have it already
         offsets_partitions = self._claim(clients, ownership)
+        emit(START_STEP, flow=self.name, step="the flow is claimed")
+        generations = with_generations(self.config, clients).generations
+        if stop.is_set() or generations != self._current.generations:
+            return FlowState.RESTARTING  # who had the flow before has begun one since
         self._planner.offset_map_topic = self._offset_map_topic(clients)
+        self._planner.dlq_topic = self._dlq_topic(clients)
         parts.orders.open()
         move_where_ordered(parts.orders, self._planner, parts.positions, discovered.mirrored)
         self._plan(parts, discovered.mirrored, stop)
         if stop.is_set():
             return FlowState.STOPPED
+        if self._planner.renewed:
+            return FlowState.RESTARTING
+        emit(START_STEP, flow=self.name, step="positions are decided")
+        tell_record_sizes(self._current, clients, discovered.mirrored)
+        engine = self._await_spark(ownership, stop)
+        if engine is None:
+            return FlowState.STOPPED
         consumers = self._consumers(clients, parts.throttle)
-        parity = Parity(self.config, clients, parts.throttle, self._clock)
+        parity = Parity(
+            self._current, clients, parts.throttle, self._clock, bounded=self._options.bounded
+        )
+        auditor = auditor_of(parts, engine, self._options.folder, bounded=self._options.bounded)
         generation = Generation(
-            self._generation, parts, consumers, offsets_partitions=offsets_partitions
+            self._generation, parts, engine, consumers, offsets_partitions=offsets_partitions
+        )
+        parts.live.follow(
+            parts.discovery.follow,
+            parts.positions.follow,
+            parts.orders.follow,
+            self._planner.follow,
+            consumers.obey,
+            parity.follow,
+            auditor.follow,
         )
         parity.start()
+        auditor.start()
         try:
-            return generation.run(self._query_spec(), discovered, stop)
+            ended = generation.run(self._query_spec(), discovered, stop)
+            return FlowState.RESTARTING if self._planner.renewed else ended
         finally:
+            auditor.close(_AUDIT_END_S)
             is_complete = self._options.bounded and not stop.is_set()
             parity.close(_PARITY_BOUNDED_S_MAX if is_complete else 0)
             consumers.close(0)
@@ -190,37 +285,53 @@ class MirrorFlow:
                 rest=parts.orders.rest(mirrored),
             )
             late = self._clock.monotonic_s() > deadline_s
-            if not (self._options.bounded and self._planner.undecided) or late or stop.is_set():
+            is_enough = not self._options.bounded or not self._planner.undecided
+            if is_enough or self._planner.renewed or late or stop.is_set():
                 return
             self._clock.wait(stop, _DECIDED_PAUSE_S)
 
+    def _await_spark(self, ownership: Ownership, stop: threading.Event) -> Engine | None:
+        """Return Spark when it is there; whoever has taken the flow over meanwhile keeps it."""
+        was_there = self._spark.engine is not None
+        engine = self._spark.wait(stop)
+        if engine is not None and not was_there:
+            ownership.check()
+        return engine
+
     def _parts(self, clients: FlowClients, ownership: Ownership) -> Parts:
+        gaps = GapTopic(self._current, clients.target, clients.target_rdkafka, self._clock)
         return Parts(
-            config=self.config,
+            config=self._current,
             clients=clients,
             ownership=ownership,
-            discovery=Discovery(self.config, clients.source, clients.target, self._clock),
+            discovery=Discovery(self._current, clients.source, clients.target, self._clock),
             positions=Positions(
-                self.config,
+                self._current,
                 clients,
-                LogChecks(self.config, clients, self._open_logs, self._clock),
+                LogChecks(self._current, clients, self._open_logs, self._clock),
+                GapJournal(self.name, gaps, self._clock),
+                self._clock,
+                ownership=ownership,
             ),
             planner=self._planner,
-            orders=FlowOrders(self.config, clients, self._clock),
+            gaps=gaps,
+            left_out=self._left_out,
+            orders=FlowOrders(self._current, clients, self._reload, self._clock),
             progress=self._progress,
             board=self.board,
+            meter=self._meter,
             throttle=Throttle(self._clock),
             desk=self._desk,
-            spark=self._spark,
-            executors=self._executors,
+            live=self._live,
             clock=self._clock,
         )
 
     def _consumers(self, clients: FlowClients, throttle: Throttle) -> Consumers:
         return Consumers(
-            self.config,
+            self._current,
             clients,
             self._progress,
+            self._meter,
             offset_map_topic=self._planner.offset_map_topic,
             open_groups=self._open_groups,
             throttle=throttle,
@@ -242,7 +353,7 @@ class MirrorFlow:
             partitions=self.config.offset_storage_partitions,
             replication_factor=self.config.offset_storage_replication_factor,
         )
-        current = ownership.read_owner()
+        current = ownership.read_owner(was_owned=self._generation > 0)
         is_other = current is None or current.generation != self._generation
         if self._generation and is_other:
             raise lost_to(self.name, current)
@@ -267,37 +378,23 @@ class MirrorFlow:
             return ""
         return topic
 
+    def _dlq_topic(self, clients: FlowClients) -> str:
+        """Return the topic for dead letters; empty if none are kept, or the target refuses it."""
+        if Poison.DLQ not in self.config.poison.values:
+            return ""
+        try:
+            return make_dlq_topic(self.config, clients.target)
+        except NotAuthorized as error:
+            emit(DLQ_REFUSED, flow=self.name, error=error)
+            return ""
+
     def _query_spec(self) -> QuerySpec:
         return QuerySpec(
             flow=str(self.config.flow),
             generation=self._generation,
             plan=self._planner.file,
             checkpoint=self._options.folder / f"checkpoint-{self._generation}",
-            transform=flow_transform(self.config),
+            transform=flow_transform(self._current),
             bounded=self._options.bounded,
             batch_duration_s=self.config.batch_duration_s,
         )
-
-
-def flow_transform(config: FlowConfig) -> Transform:
-    """Return how a flow changes its records."""
-    return Transform(
-        target_topic=_target_topic_sql(config), where=config.where, select=config.select
-    )
-
-
-def _target_topic_sql(config: FlowConfig) -> str:
-    """Return the replication policy as a SQL expression over the column `topic`."""
-    if config.policy.merges:
-        return _literal(config.policy.format_remote_topic(config.flow.source, ""))
-    heartbeats = config.policy.format_remote_topic(config.flow.source, "heartbeats")
-    renamed = f"concat({_literal(heartbeats.removesuffix('heartbeats'))}, topic)"
-    if config.policy.names_carry_source:
-        return renamed
-    # Identity keeps names, except of heartbeats: see IdentityReplicationPolicy.
-    return f"case when endswith(topic, 'heartbeats') then {renamed} else topic end"
-
-
-def _literal(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"

@@ -85,11 +85,12 @@ class Obedience:
 
     def _seek(self) -> None:
         try:
-            self._ownership.check()
             done = move_where_ordered(
                 self._orders, self._planner, self._positions, self._planner.mirrored
             )
         except ClusterError:
+            if not self._ownership.is_claimed:
+                raise
             done = 0
         self._is_allowed = done > 0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
 from kmirror.clock import Clock
@@ -12,15 +12,27 @@ from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import Mirrored
 from kmirror.errors import NotAuthorized
 from kmirror.events.emit import emit
+from kmirror.events.reloads import WINDOW_CLOSED, WINDOW_OPENED
 from kmirror.events.table import CONTROL_REFUSED, ORDER_EXPIRED, ORDER_TAKEN
 from kmirror.plans.pauses import Orders, Rest
+from kmirror.plans.windows import closing, next_change_ms, rest_at
 from kmirror.schedule.periodic_task import PeriodicTask
 from kmirror.schedule.periodic_thread import PeriodicThread
-from kmirror.wire.control_orders import Obeyed, PauseVerb, Scope, SeekOrder
+from kmirror.wire.control_orders import (
+    Obeyed,
+    PauseOrder,
+    PauseVerb,
+    Reloaded,
+    ReloadOrder,
+    Scope,
+    SeekOrder,
+)
 
 # Operators are promised 2 s; the rest is for the seam.
 _LOOK_INTERVAL_S = 0.2
 _TIMEOUT_S = 5.0
+
+AskReload = Callable[[ReloadOrder], Reloaded | None]
 
 
 class FlowOrders:
@@ -30,11 +42,17 @@ class FlowOrders:
     Args:
         config: The flow.
         clients: Its clients.
+        reload: Hands on an order to read the file again; returns its answer, once there is one.
         clock: Where time comes from.
     """
 
-    def __init__(self, config: FlowConfig, clients: FlowClients, clock: Clock) -> None:
+    def __init__(
+        self, config: FlowConfig, clients: FlowClients, reload: AskReload, clock: Clock
+    ) -> None:
         self._flow = config.flow
+        self._reload = reload
+        self._window, self._pause = config.window, config.pause
+        self._closing: PauseOrder | None = None
         self._clock = clock
         self._opened = ExitStack()
         self._channel: ControlChannel = self._opened.enter_context(
@@ -53,7 +71,7 @@ class FlowOrders:
         self._answer: Obeyed | None = None
         self._answered: Obeyed | None = None
         self._resumed: list[Scope] = []
-        self._told_up_to = 0
+        self._told_up_to: int | None = None
         self._told_ms = clock.wall_ms()
         self._rest = Rest()
         self._rest_of: tuple[Orders, Sequence[Mirrored], int] | None = None
@@ -85,6 +103,10 @@ class FlowOrders:
         if self._thread.close(_TIMEOUT_S):
             self._opened.close()
 
+    def follow(self, config: FlowConfig) -> None:
+        """Go on by *config*: it may have another window, or be paused."""
+        self._window, self._pause, self._rest_of = config.window, config.pause, None
+
     def rest(self, mirrored: Sequence[Mirrored]) -> Rest:
         """
         Return what of *mirrored* is not to be copied now.
@@ -99,10 +121,12 @@ class FlowOrders:
         if self._rest_until_ms is not None:
             is_over = now_ms >= self._rest_until_ms
         if is_over or self._rest_of is None or not _same(self._rest_of, seen):
-            rest = orders.rest([m.source for m in mirrored], now_ms)
+            partitions = [m.source for m in mirrored]
+            rest = rest_at(orders, self._window, partitions, now_ms, pause=self._pause)
             done = {seek.partition for seek in self._done & set(orders.open_seeks)}
             self._rest = Rest(pauses=rest.pauses, seeking=rest.seeking - done)
-            self._rest_of, self._rest_until_ms = seen, orders.next_expiry_ms(now_ms)
+            self._rest_of = seen
+            self._rest_until_ms = next_change_ms(orders, self._window, now_ms)
             self._tell()
         return self._rest
 
@@ -139,6 +163,9 @@ class FlowOrders:
         if answer is not None and answer != self._answered:
             self._channel.write([answer])
             self._answered = answer
+        order = self._channel.orders.open_reload
+        if order is not None and (reloaded := self._reload(order)) is not None:
+            self._channel.write([reloaded])
 
     def _failed(self, error: Exception) -> bool:
         """Leave it to the flow's own thread."""
@@ -148,17 +175,23 @@ class FlowOrders:
     def _tell(self) -> None:
         """Log each order once: those that came, and those that are over."""
         orders, now_ms = self._channel.orders, self._clock.wall_ms()
-        is_first = not self._told_up_to
-        for offset, order in orders.pauses.values():
-            over = order.until_ms is not None and order.until_ms <= now_ms
-            old = is_first and (over or order.verb is PauseVerb.RESUME)
-            if offset >= self._told_up_to and not old:
-                if order.verb is PauseVerb.RESUME:
-                    self._resumed.append(order.scope)
-                emit(ORDER_TAKEN, flow=self._flow, order=str(order), reason=str(order.author))
+        for order in orders.news(self._told_up_to, now_ms):
+            if order.verb is PauseVerb.RESUME:
+                self._resumed.append(order.scope)
+            emit(ORDER_TAKEN, flow=self._flow, order=str(order), reason=str(order.author))
         for order in orders.expired(self._told_ms, now_ms):
             emit(ORDER_EXPIRED, flow=self._flow, order=str(order), reason=str(order.author))
         self._told_up_to, self._told_ms = orders.next_offset, now_ms
+        self._tell_window(now_ms)
+
+    def _tell_window(self, now_ms: int) -> None:
+        """Log when the flow's window closes, and when it opens again."""
+        closed, before = closing(self._window, now_ms), self._closing
+        self._closing = closed
+        if closed is not None and closed != before:
+            emit(WINDOW_CLOSED, flow=self._flow, reason=str(closed.author), order=str(closed))
+        elif closed is None and before is not None:
+            emit(WINDOW_OPENED, flow=self._flow)
 
 
 def _same(

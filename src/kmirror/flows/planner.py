@@ -10,12 +10,14 @@ from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import Mirrored
 from kmirror.ends.positions import Positions, parked_recreated
 from kmirror.events.emit import emit
+from kmirror.events.reloads import TOPIC_DESELECTED
 from kmirror.events.table import PLAN_MADE, TOPIC_GONE
 from kmirror.model import TopicPartition
 from kmirror.pipeline.plan_file import FlowPlan, Share, SlotWork, write_plan
 from kmirror.plans.parking import ParkCode
 from kmirror.plans.pauses import Rest
 from kmirror.plans.slots import PartitionLoad, SlotPlan, plan_slots
+from kmirror.policy.poison import Poison
 from kmirror.state.parked_lines import ParkedLines
 from kmirror.state.progress import Progress
 from kmirror.state.status import ParkedPartition
@@ -63,14 +65,26 @@ class Planner:
         self.undecided: tuple[Mirrored, ...] = ()
         # Where lanes write the exact offset map; empty when there is none.
         self.offset_map_topic = ""
+        # Where they write what is left out and kept; empty when nothing can be.
+        self.dlq_topic = ""
         # Partitions that go on behind a loss since the last plan.
         self.cut: frozenset[TopicPartition] = frozenset()
+        # Topics whose copies are to begin a new generation: no plan of this flow's has them.
+        self.renewed: frozenset[str] = frozenset()
         # Where a bounded copy ends.
         self.ends: Mapping[TopicPartition, int] = {}
         # The target topics that positions were decided for.
         self._target_ids: dict[TopicPartition, str] = {}
         # A partition was parked that lanes may hold until they have read the plan: plan once more.
         self.is_unsettled = False
+
+    def follow(self, config: FlowConfig) -> None:
+        """Make the next plans by *config*."""
+        self._config = config
+
+    def restart(self, config: FlowConfig, owner: Owner, *, slots: int) -> None:
+        """Make the plans of a flow that starts again, perhaps with other settings and slots."""
+        self._config, self._owner, self._slots = config, owner, slots
 
     def plan(
         self,
@@ -126,18 +140,20 @@ class Planner:
         self.tell_parked()
         self._target_ids |= {m.target: m.target_id for m in mirrored if m.source in ready}
         self.is_unsettled = bool(held)
+        self.renewed = prepared.renewed
         self.cut, self._moved, self.rest = prepared.cut | self._moved, frozenset(), rest
         copied = [m for m in mirrored if m.source in ready and m.source not in rest]
-        shares = {m.source: _share(m, self.ends.get(m.source)) for m in copied}
+        shares = {m.source: self._share(m) for m in copied}
         self._last = plan_slots(_loads(shares, progress), self._slots, self._last)
         self.version += 1
         self._tell_gone(mirrored)
         self.mirrored = tuple(mirrored)
         slots = tuple(tuple(shares[tp] for tp in slot) for slot in self._last.slots)
         write_plan(self._flow_plan(slots, clients, generation), self.file)
-        self._tell_plan(shares, generation)
 
-    def _tell_plan(self, shares: Collection[TopicPartition], generation: int) -> None:
+    def tell_plan(self, generation: int) -> None:
+        """Log the newest plan: that it is handed to the lanes of *generation*."""
+        shares = [tp for slot in self.shares for tp in slot]
         emit(
             PLAN_MADE,
             flow=self._config.flow,
@@ -147,6 +163,21 @@ class Planner:
             partition_count=len(shares),
             slot_count=self._slots,
         )
+
+    @property
+    def slots(self) -> int:
+        """Spark tasks side by side."""
+        return self._slots
+
+    @property
+    def shares(self) -> tuple[tuple[TopicPartition, ...], ...]:
+        """The partitions of every slot, by the newest plan; empty before the first."""
+        return () if self._last is None else self._last.slots
+
+    @property
+    def slot_of(self) -> Mapping[TopicPartition, int]:
+        """Which slot has which partition, by the newest plan."""
+        return {} if self._last is None else self._last.slot_of()
 
     @property
     def group(self) -> str:
@@ -189,8 +220,27 @@ class Planner:
 
     def _tell_gone(self, mirrored: Sequence[Mirrored]) -> None:
         now = {m.source.topic for m in mirrored}
+        selection = self._config.topic_selection()
         for topic in sorted({m.source.topic for m in self.mirrored} - now):
-            emit(TOPIC_GONE, flow=self._config.flow, topic=topic)
+            if selection.selects(topic):
+                emit(TOPIC_GONE, flow=self._config.flow, topic=topic)
+            else:
+                emit(TOPIC_DESELECTED, flow=self._config.flow, topic=topic)
+
+    def _share(self, partition: Mirrored) -> Share:
+        poison = self._config.poison.of(partition.source.topic)
+        if poison is Poison.DLQ and not self.dlq_topic:
+            poison = Poison.PARK  # what cannot be kept is not given up
+        return Share(
+            topic=partition.source.topic,
+            partition=partition.source.partition,
+            target=partition.target.topic,
+            position=partition.position.topic,
+            topic_id=partition.topic_id,
+            target_id=partition.target_id,
+            until=self.ends.get(partition.source),
+            poison=poison.value,
+        )
 
     def _flow_plan(
         self, slots: tuple[tuple[Share, ...], ...], clients: FlowClients, generation: int
@@ -204,6 +254,7 @@ class Planner:
             group=self.group,
             owner_topic=config.offset_storage_topic,
             offset_map_topic=self.offset_map_topic,
+            dlq_topic=self.dlq_topic,
             whole_batches=config.whole_batches,
             exactly_once=config.exactly_once,
             commit_interval_ms=config.commit_interval_ms,
@@ -236,15 +287,3 @@ def _loads(shares: Mapping[TopicPartition, Share], progress: Progress) -> list[P
         copied_bytes, lag = progress.load(tp)
         loads.append(PartitionLoad(partition=tp, bytes_per_s=float(copied_bytes), lag_records=lag))
     return loads
-
-
-def _share(partition: Mirrored, until: int | None) -> Share:
-    return Share(
-        topic=partition.source.topic,
-        partition=partition.source.partition,
-        target=partition.target.topic,
-        position=partition.position.topic,
-        topic_id=partition.topic_id,
-        target_id=partition.target_id,
-        until=until,
-    )

@@ -13,6 +13,9 @@ from kmirror.schedule.periodic_task import PeriodicTask
 from kmirror.schedule.periodic_thread import PeriodicThread
 from kmirror.state.progress import Progress
 
+# With ten thousand partitions a look at their ends is a tenth of a second's work.
+_ENDS_SHARE = 0.02
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
@@ -23,6 +26,7 @@ class Snapshot:
         discovered: What can be mirrored, and what not; `None` until it has been looked up.
         discoveries: How often that was looked up.
         ends: The source's ends, as the flow's consumers see them.
+        ends_ms: When the source told them, milliseconds since the epoch.
         starts: Where partitions begin that are selected and in no plan.
         trouble: Why a cluster could not be asked; empty when both answered.
         error: What ends the flow: it was fenced, or the watch itself failed.
@@ -31,6 +35,7 @@ class Snapshot:
     discovered: Discovered | None = None
     discoveries: int = 0
     ends: Mapping[TopicPartition, int] | None = None
+    ends_ms: int = 0
     starts: Mapping[TopicPartition, int] = field(default_factory=dict)
     trouble: str = ""
     error: Exception | None = None
@@ -56,22 +61,24 @@ class Watch:
         self._clock = clock
         self._thread = PeriodicThread("kmirror-watch", clock, self._failed)
         self._snapshot = Snapshot()
-        self.also(PeriodicTask(clock, 0.0, self._look_at_ends))
+        self.also(PeriodicTask(clock, 0.0, self._look_at_ends, share=_ENDS_SHARE))
 
     @property
     def snapshot(self) -> Snapshot:
         """What was seen last."""
         return replace(self._snapshot, trouble=self._thread.trouble)
 
-    def discover_every(self, interval_s: float, discovery: Discovery) -> None:
-        """Look for topics and partitions every *interval_s* seconds."""
+    def discover_every(self, interval_s: float, discovery: Discovery) -> PeriodicTask:
+        """Look for topics and partitions every *interval_s* seconds; return the task."""
 
         def discover() -> None:
             discovered = discovery.discover()
             count = self._snapshot.discoveries + 1
             self._snapshot = replace(self._snapshot, discovered=discovered, discoveries=count)
 
-        self.also(PeriodicTask(self._clock, interval_s, discover))
+        task = PeriodicTask(self._clock, interval_s, discover)
+        self.also(task)
+        return task
 
     def also(self, *tasks: PeriodicTask) -> None:
         """Do these too; one that raises `ClusterError` is done again when its time has come."""
@@ -95,4 +102,5 @@ class Watch:
         if wanted := (*self._progress.positions, *waiting):
             ends = self._source.offsets(wanted, "latest", isolation=self._isolation)
             starts = self._source.offsets(waiting, "earliest") if waiting else {}
-            self._snapshot = replace(self._snapshot, ends=ends, starts=starts)
+            now_ms = self._clock.wall_ms()
+            self._snapshot = replace(self._snapshot, ends=ends, starts=starts, ends_ms=now_ms)

@@ -97,7 +97,7 @@ def newest_known(
 
 def _place(point: Checkpoint, config: FlowConfig) -> GroupPlace:
     there = point.partition
-    name = config.policy.upstream_topic(there.topic) or there.topic
+    name = config.topic_selection().upstream_topic(there.topic)
     return GroupPlace(
         group=point.group,
         here=TopicPartition(name, there.partition),

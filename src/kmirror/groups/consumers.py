@@ -15,8 +15,8 @@ from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import Mirrored
 from kmirror.ends.translation import Translator, open_ends
 from kmirror.errors import JvmLost, MirrorError
+from kmirror.events.consumers import CONSUMER_SYNC_CRASHED, CONSUMER_SYNC_FAILED
 from kmirror.events.emit import emit
-from kmirror.events.table import CONSUMER_SYNC_CRASHED, CONSUMER_SYNC_FAILED
 from kmirror.groups.group_sync import GroupSync
 from kmirror.groups.offset_syncs import OffsetSyncs
 from kmirror.groups.written_offsets import open_written_offsets
@@ -25,6 +25,7 @@ from kmirror.pipeline.desk import LaneReport
 from kmirror.schedule.periodic_task import PeriodicTask
 from kmirror.schedule.periodic_thread import PeriodicThread
 from kmirror.schedule.throttle import Throttle
+from kmirror.state.meter import Meter
 from kmirror.state.progress import Progress
 from kmirror.state.status import FlowState
 
@@ -47,6 +48,7 @@ class Consumers:
         config: The flow.
         clients: Its clients.
         progress: How far it is.
+        meter: Learns that checkpoints were written.
         offset_map_topic: The topic of the exact offset map; empty when it is not kept.
         open_groups: Opens the groups of a cluster; the last is the deadline of a call, seconds.
         throttle: Keeps what of the flow's trouble is in the log already.
@@ -58,6 +60,7 @@ class Consumers:
         config: FlowConfig,
         clients: FlowClients,
         progress: Progress,
+        meter: Meter,
         *,
         offset_map_topic: str,
         open_groups: OpenGroups,
@@ -67,6 +70,7 @@ class Consumers:
         self._config = config
         self._clients = clients
         self._progress = progress
+        self._meter = meter
         self._open_groups = open_groups
         self._clock = clock
         self._throttle = throttle
@@ -74,6 +78,7 @@ class Consumers:
             "kmirror-consumers", clock, self._failed, interval_s=_TICK_S, finish=self._finish
         )
         self._last: list[tuple[str, Callable[[], object]]] = []
+        self._refresh_groups = PeriodicTask(clock, math.inf, lambda: None)
         with ExitStack() as opened:
             timeout_s = config.admin_request_timeout_s
             ends = open_ends(opened, config, clients, timeout_s=timeout_s, clock=clock)
@@ -106,6 +111,11 @@ class Consumers:
             cut: Those of which one log was cut: what was known of their offsets is void.
         """
         self._translator.follow(mirrored, cut=cut)
+
+    def obey(self, config: FlowConfig) -> None:
+        """Follow the groups that *config* names, from the next look on."""
+        self._config = config
+        self._refresh_groups.change(config.consumers.refresh_groups_interval_s or math.inf)
 
     def add(self, report: LaneReport) -> None:
         """Take what a lane reports."""
@@ -163,8 +173,9 @@ class Consumers:
             target=target,
             checkpoints=checkpoints,
             written=self._written,
-            allowed=config.consumers.group_filter().allows,
+            allowed=lambda group: self._config.consumers.group_filter().allows(group),
             positions=lambda: self._progress.positions,
+            meter=self._meter,
             clock=self._clock,
         )
 
@@ -178,7 +189,8 @@ class Consumers:
         if groups is None:
             return
         self._every(1.0, "offset map", self._translator.refresh)
-        self._every(config.refresh_groups_interval_s or math.inf, "groups", groups.refresh)
+        interval_s = config.refresh_groups_interval_s or math.inf
+        self._refresh_groups = self._every(interval_s, "groups", groups.refresh)
         self._every(1.0, "groups", groups.follow)
         if config.sync_group_offsets_interval_s is not None:
             self._every(_LOOK_AGAIN_INTERVAL_S, "group offsets", groups.look_again)
@@ -188,11 +200,12 @@ class Consumers:
             interval_s = config.emit_checkpoints_interval_s
             self._every(interval_s, "checkpoints", groups.write_checkpoints)
 
-    def _every(self, interval_s: float, what: str, do: Callable[[], object]) -> None:
+    def _every(self, interval_s: float, what: str, do: Callable[[], object]) -> PeriodicTask:
         """Do it now, so often, and at the end."""
         self._last.append((what, do))
         task = PeriodicTask(self._clock, interval_s, lambda: self._try(what, do), at_once=True)
         self._thread.also(task)
+        return task
 
     def _now_and_then(self, interval_s: float, what: str, do: Callable[[], object]) -> None:
         """Do it so often, but neither now nor at the end."""

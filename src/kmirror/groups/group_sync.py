@@ -13,8 +13,7 @@ from kmirror.admin.internal_writer import InternalRecord
 from kmirror.clock import Clock
 from kmirror.ends.translation import Translator
 from kmirror.errors import ClusterError, NotAuthorized
-from kmirror.events.emit import emit
-from kmirror.events.table import (
+from kmirror.events.consumers import (
     GROUP_AHEAD,
     GROUP_DENIED,
     GROUP_HELD,
@@ -22,12 +21,14 @@ from kmirror.events.table import (
     GROUP_OFFSETS_SYNCED,
     GROUP_REFUSED,
 )
+from kmirror.events.emit import emit
 from kmirror.groups.followed_group import Copied, FollowedGroup
 from kmirror.groups.written_offsets import WrittenOffsets
 from kmirror.model import Flow, TopicPartition
 from kmirror.pieces import pieces
 from kmirror.plans.group_commits import CommitPlan, Translation, held_back, plan_commits, refusals
 from kmirror.plans.snapshot import GroupState
+from kmirror.state.meter import Meter
 from kmirror.wire.mirror_records import Checkpoint
 from kmirror.wire.written_offsets import WrittenOffset
 
@@ -63,6 +64,7 @@ class GroupSync:
         written: WrittenOffsets,
         allowed: Callable[[str], bool],
         positions: Callable[[], Mapping[TopicPartition, int]],
+        meter: Meter,
         clock: Clock,
     ) -> None:
         self._flow = flow
@@ -73,6 +75,7 @@ class GroupSync:
         self._translator = translator
         self._allowed = allowed
         self._positions = positions
+        self._meter = meter
         self._clock = clock
         self._followed: tuple[str, ...] = ()
         self._refused: dict[str, str] = {}
@@ -108,6 +111,7 @@ class GroupSync:
         began_s, self._followed_at_ms = self._clock.monotonic_s(), self._clock.wall_ms()
         # Groups that have caught up are at the same place.
         to_target = cache(self._translator.to_target)
+        found: dict[str, Mapping[TopicPartition, int]] = {}
         # While some are translated, the next are read.
         with ThreadPoolExecutor(1, "kmirror-group-offsets") as pool:
             for offsets in pool.map(self._source.offsets, pieces(self._followed, _GROUPS_AT_ONCE)):
@@ -118,6 +122,10 @@ class GroupSync:
                 for name, positions in offsets.positions.items():
                     group = self._groups.setdefault(name, FollowedGroup())
                     group.move(positions, copied, to_target)
+                    found[name] = {tp: at.offset for tp, at in positions.items() if tp in copied}
+            else:
+                # Groups that are not among them count as gone: lags are judged of whole rounds.
+                self._meter.groups.follow(found)
         # Names of groups may be different every day.
         for name in self._groups.keys() - set(self._followed):
             del self._groups[name]
@@ -139,12 +147,17 @@ class GroupSync:
             MirrorError: They were not written; they will be the next time.
         """
         due = {name: places for name, group in self._groups.items() if (places := group.newer())}
-        now_ms = self._clock.wall_ms()
+        now_ms, began_s = self._clock.wall_ms(), self._clock.monotonic_s()
         self._checkpoints.write(
             _checkpoint(name, place, now_ms) for name, places in due.items() for place in places
         )
         for name, places in due.items():
             self._groups[name].checkpointed(places)
+        self._meter.checkpointed(
+            {name: tuple(place.target for place in places) for name, places in due.items()},
+            took_ms=(self._clock.monotonic_s() - began_s) * 1000,
+            now_ms=self._clock.wall_ms(),
+        )
 
     def commit(self) -> None:
         """

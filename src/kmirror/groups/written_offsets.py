@@ -12,8 +12,8 @@ from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import FlowClients
 from kmirror.ends.translation import Ends
 from kmirror.errors import NotAuthorized
+from kmirror.events.consumers import GROUP_OFFSETS_UNREMEMBERED
 from kmirror.events.emit import emit
-from kmirror.events.table import GROUP_OFFSETS_UNREMEMBERED
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.written_offsets import (
     WrittenOffset,

@@ -10,10 +10,13 @@ from kmirror.config.flows import FlowConfig
 from kmirror.config.load import MirrorConfig
 from kmirror.config.principal import Principal, principal_of
 from kmirror.plans.access import Access, Client, Row
+from kmirror.plans.access_shared import NODES_ROW
 from kmirror.plans.access_table import HEARTBEAT_ROW, rows_of
 from kmirror.plans.grants import Need
 from kmirror.policy.acl_names import AclName, literally
+from kmirror.policy.poison import Poison
 from kmirror.policy.replication import HEARTBEATS_TOPIC
+from kmirror.wire.worker_group import nodes_topic
 
 # Heartbeats of clusters upstream that a file may name one by one: a full mesh has very many.
 _UPSTREAM_MAX = 64
@@ -48,41 +51,46 @@ def file_needs(
             brokers make another name of it.
     """
     asked = [each for flow in config.flows for each in _of_flow(config, flow, moves=moves)]
-    asked += _of_heartbeats(config)
-    return _with_principals(asked, principals or {})
+    asked += _of_process(config)
+    return with_principals(asked, principals or {})
 
 
-def named_needs(
-    config: MirrorConfig, flow: FlowConfig, topics: Sequence[str], groups: Sequence[str] = ()
-) -> FileNeeds:
+def named_needs(flow: FlowConfig, topics: Sequence[str], groups: Sequence[str] = ()) -> FileNeeds:
     """
     Return what a flow needs for topics and groups that are there, by their names.
 
     Args:
-        config: The file.
-        flow: The flow.
+        flow: The flow, with the generations that its copies are in.
         topics, groups: Names on the source; no regexes.
     """
     access = replace(
-        access_of(config, flow),
+        flow_access(flow),
         topics=tuple(map(literally, topics)),
         groups=tuple(map(literally, groups)),
         heartbeats=(),
+        new_generations=False,  # the names of later ones are no topics yet
     )
-    return _with_principals(_rows_of(flow, access), {})
+    return with_principals(asked_of(flow, access), {})
 
 
-def heartbeat_needs(config: MirrorConfig) -> FileNeeds:
+def process_needs(config: MirrorConfig) -> FileNeeds:
     """
-    Return what heartbeats need.
+    Return what is needed besides what flows need: for heartbeats, and for sharing flows.
 
     Args:
         config: The file.
     """
-    return _with_principals(_of_heartbeats(config), {})
+    return with_principals(_of_process(config), {})
 
 
-def _with_principals(asked: Iterable[_Asked], given: Mapping[str, str]) -> FileNeeds:
+def with_principals(asked: Iterable[Asked], given: Mapping[str, str]) -> FileNeeds:
+    """
+    Say who needs what is asked.
+
+    Args:
+        asked: By cluster, who asks, row and name.
+        given: See `file_needs`.
+    """
     needs = list[Need]()
     unknown, logins = dict[str, str](), dict[tuple[str, str], ClientProperties]()
     for alias, properties, row, name in asked:
@@ -95,17 +103,17 @@ def _with_principals(asked: Iterable[_Asked], given: Mapping[str, str]) -> FileN
     return FileNeeds(needs=tuple(needs), unknown=unknown, logins=logins)
 
 
-_Asked = tuple[str, ClientProperties, Row, AclName]
+Asked = tuple[str, ClientProperties, Row, AclName]
 
 
-def _of_flow(config: MirrorConfig, flow: FlowConfig, *, moves: bool) -> Iterator[_Asked]:
-    return _rows_of(flow, access_of(config, flow, moves=moves))
+def _of_flow(config: MirrorConfig, flow: FlowConfig, *, moves: bool) -> Iterator[Asked]:
+    heartbeats = _heartbeats_from(config, flow)
+    return asked_of(flow, flow_access(flow, heartbeats=heartbeats, moves=moves))
 
 
-def _rows_of(flow: FlowConfig, access: Access) -> Iterator[_Asked]:
-    source = flow.flow.source
-    # The flow of an alias topic ends where it begins.
-    target = source if flow.policy.merges else flow.flow.target
+def asked_of(flow: FlowConfig, access: Access) -> Iterator[Asked]:
+    """Yield what a flow asks: where, by whose login, which row, and of what name."""
+    source, target = flow.flow.source, flow.target_cluster
     clients = {
         ("source", Client.CONTROL): (source, flow.source_admin),
         ("source", Client.READER): (source, flow.source_consumer),
@@ -119,34 +127,52 @@ def _rows_of(flow: FlowConfig, access: Access) -> Iterator[_Asked]:
                 yield alias, properties, row, name
 
 
-def _of_heartbeats(config: MirrorConfig) -> Iterator[_Asked]:
+def _of_process(config: MirrorConfig) -> Iterator[Asked]:
+    nodes = config.nodes
+    if nodes is not None:
+        topic = AclName(nodes_topic(nodes.group_id))
+        yield nodes.cluster, config.cluster(nodes.cluster).admin, NODES_ROW, topic
     for alias in dict.fromkeys(beat.flow.target for beat in config.heartbeats):
         yield alias, config.cluster(alias).admin, HEARTBEAT_ROW, AclName(HEARTBEATS_TOPIC)
 
 
-def access_of(config: MirrorConfig, flow: FlowConfig, *, moves: bool = False) -> Access:
+def flow_access(flow: FlowConfig, *, heartbeats: Sequence[str] = (), moves: bool = False) -> Access:
     """
-    Return what decides what a flow needs.
+    Return what decides what a flow needs, whatever file it is of.
 
     Args:
-        config: The file.
         flow: The flow.
+        heartbeats: See `Access`.
         moves: See `file_needs`.
     """
     consumers = flow.consumers
     follows = consumers.emit_checkpoints_interval_s is not None
+    canary = flow.canary_topic if flow.canary.enabled else ""
     return Access(
         flow=flow.flow,
         policy=flow.policy,
         topics=flow.topics,
         groups=consumers.groups,
-        heartbeats=_heartbeats_from(config, flow),
+        # What is copied whatever the file's topics say.
+        heartbeats=(*heartbeats, *filter(None, (canary,))),
+        canary_topic=canary,
         offset_storage_topic=flow.offset_storage_topic,
+        own_offsets_topics=tuple(
+            place.topic for place in flow.other_offsets_places if place.client is None
+        ),
         exactly_once=flow.exactly_once,
         offset_syncs=consumers.offset_syncs_location if consumers.emit_offset_syncs else None,
         checkpoints=follows,
+        acls=flow.acls.interval_s is not None,
+        acls_asked=flow.acls.is_asked,
+        acls_exact=flow.acls.is_exact,
         topic_settings=flow.sync_topic_configs_interval_s is not None,
+        new_generations=flow.begins_generations,
+        generations=flow.generations,
+        deletions=flow.minds_deletions,
+        deletes=flow.deletes_copies,
         group_offsets=consumers.sync_group_offsets_interval_s is not None,
+        dead_letters=Poison.DLQ in flow.poison.values,
         moves=moves and not flow.policy.merges,
     )
 

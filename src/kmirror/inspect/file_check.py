@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import replace
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.group_admin import OpenGroups
-from kmirror.admin.listeners import unreachable
+from kmirror.admin.listeners import unreachable_brokers
 from kmirror.clock import Clock
 from kmirror.config.clusters import ClusterConfig
 from kmirror.config.flows import FlowConfig
 from kmirror.config.load import MirrorConfig
 from kmirror.ends.clients import lane_producer
+from kmirror.ends.copy_generations import with_generations_on
 from kmirror.ends.discovery import coverage_of_source
 from kmirror.ends.topic_settings import setting_rules
 from kmirror.errors import ClusterError, NotAuthorized
-from kmirror.inspect.access import FileNeeds, heartbeat_needs, named_needs
+from kmirror.inspect.access import FileNeeds, named_needs, process_needs
+from kmirror.inspect.cluster_clock import newest_times
 from kmirror.inspect.rights import ask_rights
 from kmirror.jvm.key_stores import librdkafka_settings
 from kmirror.model import TopicPartition
@@ -34,12 +36,32 @@ from kmirror.plans.check_facts import (
 )
 from kmirror.plans.check_rules import CheckFinding, check_cluster, check_flow_facts, check_rights
 from kmirror.plans.missing_rights import HIDDEN, MissingRights, missing_rights, place_of
-from kmirror.plans.snapshot import Broker, TopicConfigEntry, TopicState, settings_of
+from kmirror.plans.snapshot import TopicConfigEntry, TopicState, settings_of
 from kmirror.plans.topic_settings import settings_at_creation
 from kmirror.wire.flow_names import owner_transactional_id
 
 _TRANSACTION_TIMEOUT_MS = 60_000
-_CONNECT_S_MAX = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """
+    What of a file is checked, whatever kind of file it is.
+
+    Args:
+        clusters: All that it names.
+        flows: All that it has.
+        others: What is needed besides what flows need, by names.
+    """
+
+    clusters: tuple[ClusterConfig, ...]
+    flows: tuple[FlowConfig, ...]
+    others: FileNeeds
+
+
+def checked_file(config: MirrorConfig) -> Checked:
+    """Return what is checked of MirrorMaker 2's properties file."""
+    return Checked(clusters=config.clusters, flows=config.flows, others=process_needs(config))
 
 
 class FileCheck:
@@ -47,7 +69,7 @@ class FileCheck:
     Asks all clusters of a file.
 
     Args:
-        config: The file.
+        checked: What of the file.
         jvm: A JVM with Kafka's clients on its class path.
         open_groups: Opens the groups of a cluster.
         clock: Where time comes from.
@@ -57,7 +79,7 @@ class FileCheck:
 
     def __init__(
         self,
-        config: MirrorConfig,
+        checked: Checked,
         jvm: Any,
         open_groups: OpenGroups,
         clock: Clock,
@@ -65,7 +87,7 @@ class FileCheck:
         *,
         timeout_s: float,
     ) -> None:
-        self._config = config
+        self._checked = checked
         self._jvm = jvm
         self._open_groups = open_groups
         self._clock = clock
@@ -79,17 +101,17 @@ class FileCheck:
         Raises:
             ClusterError: A cluster went away, or refused what nothing can be checked without.
         """
-        clusters = {each.alias: self._cluster(each) for each in self._config.clusters}
+        clusters = {each.alias: self._cluster(each) for each in self._checked.clusters}
         found = [each for cluster in clusters.values() for each in check_cluster(cluster)]
         answering = {alias for alias, facts in clusters.items() if not facts.unavailable}
         rights: list[MissingRights] = []
-        for flow in self._config.flows:
-            source, target = flow.flow.source, _target_of(flow)
+        for flow in self._checked.flows:
+            source, target = flow.flow.source, flow.target_cluster
             if {source, target} <= answering:
                 facts, missing = self._flow(flow, clusters[source], clusters[target])
                 found += check_flow_facts(facts)
                 rights.append(missing)
-        rights.append(self._compare(heartbeat_needs(self._config), answering))
+        rights.append(self._compare(self._checked.others, answering))
         return (*found, *_distinct(rights))
 
     def _cluster(self, cluster: ClusterConfig) -> ClusterFacts:
@@ -100,15 +122,15 @@ class FileCheck:
                 cluster.alias, settings, timeout_s=self._timeout_s, clock=self._clock
             ) as admin:
                 brokers = admin.describe().brokers
-                closed = unreachable(map(_address, brokers), timeout_s=_CONNECT_S_MAX)
+                closed = unreachable_brokers(brokers)
                 facts = tuple(
                     BrokerFacts(
                         id=broker.id,
                         address=f"{broker.host}:{broker.port}",
-                        unreachable=closed.get(_address(broker), ""),
+                        unreachable=closed.get(broker.id, ""),
                         # Who cannot be reached does not answer either.
                         settings=_broker_settings(admin, broker.id)
-                        if _address(broker) not in closed
+                        if broker.id not in closed
                         else {},
                     )
                     for broker in brokers
@@ -151,6 +173,7 @@ class FileCheck:
         ours: KafkaAdmin,
         theirs: KafkaAdmin,
     ) -> tuple[FlowFacts, MissingRights]:
+        flow = _in_its_generations(flow, theirs)
         there = ours.topics()
         selects = flow.topic_selection().selects
         selected = {name: there[name] for name in sorted(there) if selects(name)}
@@ -172,7 +195,7 @@ class FileCheck:
                 for topic in topics
             ),
         )
-        needs = named_needs(self._config, flow, tuple(selected), self._groups(flow))
+        needs = named_needs(flow, tuple(selected), self._groups(flow))
         return facts, self._compare(needs, {source.alias, target.alias}, flow)
 
     def _groups(self, flow: FlowConfig) -> list[str]:
@@ -190,14 +213,24 @@ class FileCheck:
     ) -> MissingRights:
         needs = [need for need in found.needs if need.cluster in aliases]
         rights = dict(ask_rights(needs, found.logins, timeout_s=self._timeout_s, clock=self._clock))
-        if flow is not None:
-            for place in dict.fromkeys(map(place_of, needs)):
-                if place.resource is Resource.TRANSACTIONAL_ID:
-                    login = found.logins[place.cluster, place.principal]
-                    with self._features(place.cluster, login) as features:
-                        if features.hides_transactional_id(owner_transactional_id(flow.flow)):
-                            rights[place] = HIDDEN
+        for place in dict.fromkeys(map(place_of, needs)):
+            if place.resource is Resource.TRANSACTIONAL_ID:
+                # Those of a flow have a common beginning, and this is one of them.
+                name = place.name if flow is None else owner_transactional_id(flow.flow)
+                login = found.logins[place.cluster, place.principal]
+                with self._features(place.cluster, login) as features:
+                    if features.hides_transactional_id(name):
+                        rights[place] = HIDDEN
         return missing_rights(needs, rights)
+
+
+def _in_its_generations(flow: FlowConfig, target: ClusterAdmin) -> FlowConfig:
+    """Return a flow with the generations that its copies are in, where that may be read."""
+    if flow.policy.merges:
+        return flow
+    with suppress(NotAuthorized):
+        return with_generations_on(flow, target, librdkafka_settings(flow.target_admin))
+    return flow
 
 
 def _topics(
@@ -208,7 +241,7 @@ def _topics(
     present = theirs.topics()
     source = _configs(ours, selected)
     target = _configs(theirs, [copy for copy in copies.values() if copy in present])
-    newest = _newest(ours, selected.values())
+    newest = newest_times(ours, selected.values())
     rules = setting_rules(flow)
     replicas = flow.replication_factor if flow.replication_factor > 0 else None
     for name, copy in copies.items():
@@ -231,17 +264,6 @@ def _configs(
         return admin.topic_configs(names) if names else {}
     except NotAuthorized:
         return {}  # the rights that are missing are told by themselves
-
-
-def _newest(admin: ClusterAdmin, topics: Collection[TopicState]) -> Mapping[str, int]:
-    found: dict[str, int] = {}
-    partitions = [TopicPartition(t.name, at) for t in topics for at in range(t.partitions)]
-    try:
-        for place, at_ms in admin.newest_ms(partitions).items():
-            found[place.topic] = max(at_ms, found.get(place.topic, at_ms))
-    except ClusterError:
-        return {}  # brokers older than 3.0 cannot tell (KIP-734)
-    return found
 
 
 def _outdated(
@@ -291,12 +313,3 @@ def _distinct(rights: Sequence[MissingRights]) -> Iterator[CheckFinding]:
 def _transaction_timeout_ms(flow: FlowConfig) -> int:
     said = lane_producer(flow).get("transaction.timeout.ms")
     return number(str(said)) or _TRANSACTION_TIMEOUT_MS
-
-
-def _target_of(flow: FlowConfig) -> str:
-    """Return the cluster that a flow writes to: that of an alias topic ends where it begins."""
-    return flow.flow.source if flow.policy.merges else flow.flow.target
-
-
-def _address(broker: Broker) -> tuple[str, int]:
-    return broker.host, broker.port

@@ -6,23 +6,29 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from kmirror.admin.ownership import OwnerEntry, read_owner
+from kmirror.admin.owner_entry import OwnerEntry, read_owner
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.control.channel import read_orders
 from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import Discovery, causes_of, survey_flow_topics
 from kmirror.ends.facts import FactsReader
+from kmirror.ends.holes import count_holes
 from kmirror.ends.positions import parked_by
+from kmirror.ends.safe_offsets import safe_offsets
 from kmirror.ends.topic_settings import ReadSettings, read_settings, survey_settings
 from kmirror.ends.topics import TopicSurvey, refusals
 from kmirror.errors import ClusterUnavailable
+from kmirror.inspect.gone_copies import GoneCopy, gone_copies
+from kmirror.inspect.standing import Standing
+from kmirror.inspect.standing import standing as how_it_stands
 from kmirror.model import Flow, TopicPartition
 from kmirror.plans.coverage import Coverage, cover
 from kmirror.plans.granularity import exceptions
 from kmirror.plans.snapshot import TopicState, settings_of
 from kmirror.plans.text import first_few
 from kmirror.plans.topic_settings import SettingChange
+from kmirror.plans.windows import rest_at
 from kmirror.state.paused import parked_by_order, paused_by_order
 from kmirror.state.status import ParkedPartition, PausedPartition
 from kmirror.wire.flow_names import position_group
@@ -41,6 +47,10 @@ class TopicOverview:
         positions: How many of them have a position: the others have not begun.
         lag_records: Source offsets between the positions, or the beginnings, and the ends.
         exceptions: What of it does not travel in whole batches, and why; see `plans.granularity`.
+        holes: Source offsets that held no record, or none that is copied, as far as the exact
+            offset map goes back.
+        safe_to_delete_before: For each partition the source offset below which everything is
+            committed on the target, and audited there; `None` while nothing was audited.
     """
 
     topic: str
@@ -49,6 +59,8 @@ class TopicOverview:
     positions: int
     lag_records: int
     exceptions: tuple[str, ...]
+    holes: int = 0
+    safe_to_delete_before: tuple[int | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,12 +95,15 @@ class FlowOverview:
         flow: Which one.
         owner: Who claimed it last; `None` before the first start.
         granularity: What is copied at a time, and why.
+        limits: How fast it may read, for people; empty for as fast as it can.
         topics: The selected topics of the source, by name.
         parked: Partitions that stand still, as far as the clusters tell: of records that the
             target refuses only the driver knows.
         paused: Partitions that somebody has paused.
         coverage: What of the selection is not mirrored, and why.
         drift: Settings of copies that differ from their topics' and would be changed.
+        gone: Copies whose topics were deleted on the source, as far as that is written down.
+        standing: How the flow stands against its SLO, as far as the clusters tell.
     """
 
     flow: Flow
@@ -99,6 +114,9 @@ class FlowOverview:
     paused: tuple[PausedPartition, ...]
     coverage: Coverage
     drift: tuple[SettingChange, ...] = ()
+    gone: tuple[GoneCopy, ...] = ()
+    limits: str = ""
+    standing: Standing | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -124,7 +142,7 @@ def survey_flow(config: FlowConfig, clients: FlowClients, clock: Clock) -> FlowO
         ClusterError: One of them does not answer, or refuses.
     """
     survey = survey_flow_topics(config, clients.source, clients.target)
-    sizes = _selected(config, survey.source)
+    sizes = selected_sizes(config, survey.source)
     owner = read_owner(config.flow, clients.target, config.offset_storage_topic)
     mirrored = Discovery(config, clients.source, clients.target, clock).present()
     standing = FactsReader(config, clients).standing(mirrored, group_is_older=owner is not None)
@@ -132,16 +150,21 @@ def survey_flow(config: FlowConfig, clients: FlowClients, clock: Clock) -> FlowO
     copies = {name: remote_topic(name) for name in sizes}
     begun: Counter[str] = Counter()
     lag: Counter[str] = Counter()
-    for each in stretches(config, clients, sizes):
+    behind = tuple(stretches(config, clients, sizes))
+    for each in behind:
         begun[each.partition.topic] += each.has_begun
         lag[each.partition.topic] += each.records
     orders = read_orders(config, clients.target, clients.target_rdkafka, survey.target, clock)
-    pauses = orders.rest([m.source for m in mirrored], clock.wall_ms()).pauses
+    pauses = rest_at(orders, config.window, [m.source for m in mirrored], clock.wall_ms()).pauses
     read = read_settings(clients.source, clients.target, copies)
+    holes = count_holes(config, clients.target, clients.target_rdkafka, clock)
+    safe = safe_offsets(config, clients, mirrored)
+    parked = (*map(parked_by, standing), *parked_by_order(pauses))
     return FlowOverview(
         flow=config.flow,
         owner=owner,
         granularity=config.granularity_text,
+        limits=config.limits.words,
         topics=tuple(
             TopicOverview(
                 topic=name,
@@ -150,14 +173,26 @@ def survey_flow(config: FlowConfig, clients: FlowClients, clock: Clock) -> FlowO
                 positions=begun[name],
                 lag_records=lag[name],
                 exceptions=_exceptions(config, read, name, copies[name]),
+                holes=holes.get(name, 0),
+                safe_to_delete_before=tuple(
+                    safe.get(TopicPartition(name, number)) for number in range(size)
+                ),
             )
             for name, size in sizes.items()
         ),
-        parked=(*map(parked_by, standing), *parked_by_order(pauses)),
+        parked=parked,
         paused=paused_by_order(pauses),
         coverage=_coverage(config, clients, survey, was_started=owner is not None),
         drift=_drift(config, clients, survey, read),
+        gone=gone_copies(config, clients),
+        standing=how_it_stands(
+            config, clients, behind, parked=len(parked), started_ms=_started_ms(owner), clock=clock
+        ),
     )
+
+
+def _started_ms(owner: OwnerEntry | None) -> int | None:
+    return None if owner is None or owner.owner is None else owner.owner.started_ms
 
 
 def _exceptions(config: FlowConfig, read: ReadSettings, topic: str, copy: str) -> tuple[str, ...]:
@@ -208,12 +243,18 @@ def uncopied(config: FlowConfig, clients: FlowClients) -> tuple[Uncopied, ...]:
     Raises:
         ClusterError: One of them does not answer, or refuses.
     """
-    found = stretches(config, clients, _selected(config, clients.source.topics()), known=True)
+    found = stretches(config, clients, selected_sizes(config, clients.source.topics()), known=True)
     return tuple(each for each in found if each.records)
 
 
-def _selected(config: FlowConfig, source: Mapping[str, TopicState]) -> Mapping[str, int]:
-    """Return the topics of the source that the flow copies, with their numbers of partitions."""
+def selected_sizes(config: FlowConfig, source: Mapping[str, TopicState]) -> Mapping[str, int]:
+    """
+    Return the topics of the source that a flow copies, with their numbers of partitions.
+
+    Args:
+        config: The flow.
+        source: The source's topics, by name.
+    """
     selects = config.topic_selection().selects
     return {name: source[name].partitions for name in sorted(source) if selects(name)}
 

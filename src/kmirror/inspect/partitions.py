@@ -1,10 +1,10 @@
-"""The partitions of one topic of a flow, as both clusters have them."""
+"""The partitions of a flow, or of one of its topics, as both clusters have them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from kmirror.admin.base import ClusterAdmin
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.control.channel import read_orders
@@ -12,11 +12,17 @@ from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import Discovery
 from kmirror.ends.facts import FactsReader
 from kmirror.ends.positions import parked_by
-from kmirror.errors import ClusterError, OrderRefused
-from kmirror.inspect.overview import stretches
+from kmirror.ends.safe_offsets import safe_offsets
+from kmirror.errors import OrderRefused
+from kmirror.inspect.gone_copies import gone_copies
+from kmirror.inspect.overview import selected_sizes, stretches
+from kmirror.inspect.standing import last_sign_ms
 from kmirror.model import TopicPartition
 from kmirror.plans.partition_states import PartitionState, partition_state
+from kmirror.plans.positions import QUARANTINED
+from kmirror.plans.windows import rest_at
 from kmirror.state.paused import parked_by_order, pause_lines, paused_by_order
+from kmirror.wire.flow_names import position_group
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +37,8 @@ class PartitionOverview:
         end: Where the source's log ends.
         lag_records: What lies between.
         reason: Why it stands still, and what ends that; empty when it does not.
+        safe_to_delete_before: Below this source offset everything is committed on the target, and
+            audited there; `None` while nothing was audited.
     """
 
     partition: TopicPartition
@@ -39,25 +47,7 @@ class PartitionOverview:
     end: int
     lag_records: int
     reason: str = ""
-
-
-def last_sign_ms(config: FlowConfig, target: ClusterAdmin) -> int | None:
-    """
-    Return when a driver of a flow last gave a sign of life, milliseconds since the epoch.
-
-    Drivers write the second copy of their positions once a minute. `None` when nothing is known:
-    nothing was ever copied, or the brokers are older than Kafka 3.0 (KIP-734).
-
-    Args:
-        config: The flow.
-        target: The target's control plane.
-    """
-    topic = config.offset_storage_topic
-    places = [TopicPartition(topic, n) for n in range(config.offset_storage_partitions)]
-    try:
-        return max(target.newest_ms(places).values(), default=None)
-    except ClusterError:
-        return None
+    safe_to_delete_before: int | None = None
 
 
 def survey_partitions(
@@ -77,30 +67,61 @@ def survey_partitions(
         ClusterError: One of the clusters does not answer, or refuses.
     """
     state = clients.source.topics().get(topic)
+    if state is None and (gone := _gone(config, clients, topic)):
+        return gone
     if state is None or not config.topic_selection().selects(topic):
         raise OrderRefused(
             f"{config.flow} does not copy a topic {topic}",
             hint=f"`kmirror explain FILE '{config.flow}' {topic}` says why",
         )
+    return _survey(config, clients, {topic: state.partitions}, clock)
+
+
+def survey_all_partitions(
+    config: FlowConfig, clients: FlowClients, clock: Clock
+) -> tuple[PartitionOverview, ...]:
+    """
+    Ask both clusters for the partitions of all topics; nothing is written anywhere.
+
+    Args:
+        config: The flow.
+        clients: Its clients.
+        clock: Where time comes from.
+
+    Raises:
+        ClusterError: One of the clusters does not answer, or refuses.
+    """
+    return _survey(config, clients, selected_sizes(config, clients.source.topics()), clock)
+
+
+def _survey(
+    config: FlowConfig, clients: FlowClients, sizes: Mapping[str, int], clock: Clock
+) -> tuple[PartitionOverview, ...]:
     mirrored = [
         each
         for each in Discovery(config, clients.source, clients.target, clock).present()
-        if each.source.topic == topic
+        if each.source.topic in sizes
     ]
     standing = FactsReader(config, clients).standing(mirrored, group_is_older=True)
     orders = read_orders(
         config, clients.target, clients.target_rdkafka, clients.target.topics(), clock
     )
+    held = {each.partition for each in standing if each.kind == QUARANTINED}
+    held_topics = {each.topic for each in held}
     now_ms = clock.wall_ms()
-    pauses = orders.rest([each.source for each in mirrored], now_ms).pauses
+    pauses = rest_at(orders, config.window, [each.source for each in mirrored], now_ms).pauses
     parked = [*map(parked_by, standing), *parked_by_order(pauses)]
     why = {each.partition: each.reason for each in parked}
     paused = {each.partition: pause_lines((each,))[0] for each in paused_by_order(pauses)}
     sign_ms = last_sign_ms(config, clients.target)
+    safe = safe_offsets(config, clients, mirrored)
     return tuple(
         PartitionOverview(
             partition=each.partition,
-            state=partition_state(
+            state=PartitionState.QUARANTINED
+            if each.partition in held
+            or (each.partition.topic in held_topics and not each.has_begun)
+            else partition_state(
                 has_begun=each.has_begun,
                 lag_records=each.records,
                 is_parked=each.partition in why,
@@ -111,6 +132,30 @@ def survey_partitions(
             end=each.end,
             lag_records=each.records,
             reason=why.get(each.partition) or paused.get(each.partition, ""),
+            safe_to_delete_before=safe.get(each.partition),
         )
-        for each in stretches(config, clients, {topic: state.partitions})
+        for each in stretches(config, clients, sizes)
     )
+
+
+def _gone(config: FlowConfig, clients: FlowClients, topic: str) -> tuple[PartitionOverview, ...]:
+    """Return the partitions of a deleted topic whose copy is in quarantine."""
+    for each in gone_copies(config, clients):
+        if each.gone.topic == topic and each.quarantined:
+            state = clients.target.topics().get(each.gone.copy)
+            places = [
+                TopicPartition(each.gone.copy, at) for at in range(state.partitions if state else 0)
+            ]
+            positions = clients.target.group_positions(position_group(config.flow), places)
+            return tuple(
+                PartitionOverview(
+                    partition=TopicPartition(topic, place.partition),
+                    state=PartitionState.QUARANTINED,
+                    position=position.offset,
+                    end=position.offset,
+                    lag_records=0,
+                    reason=str(each),
+                )
+                for place, position in sorted(positions.items())
+            )
+    return ()

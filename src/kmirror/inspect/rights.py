@@ -21,7 +21,7 @@ def ask_rights(
     clock: Clock,
 ) -> Mapping[Place, Rights]:
     """
-    Ask about every topic and group that is needed, as the principal who needs it.
+    Ask about all topics, groups and clusters that are needed, as the principal who needs them.
 
     Of transactional ids clusters tell nobody: who tries, claims the flow.
 
@@ -44,6 +44,7 @@ def ask_rights(
             for resource, ask in (
                 (Resource.TOPIC, admin.topic_rights),
                 (Resource.GROUP, admin.group_rights),
+                (Resource.CLUSTER, admin.cluster_rights),
             ):
                 names = {each.name: each for each in places if each.resource is resource}
                 if names:

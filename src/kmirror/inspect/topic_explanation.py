@@ -6,11 +6,11 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 
-from kmirror.admin.ownership import OwnerEntry, lost_to, read_owner
+from kmirror.admin.owner_entry import OwnerEntry, lost_to, read_owner
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.config.keys.kmirror import ALIAS_PREFIX
-from kmirror.config.load import MirrorConfig, MirrorLines
+from kmirror.config.load import MirrorLines
 from kmirror.config.resolve import connector_properties
 from kmirror.control.channel import read_orders
 from kmirror.ends.clients import FlowClients
@@ -36,10 +36,13 @@ from kmirror.plans.explanation import (
 from kmirror.plans.grants import Grant, Need
 from kmirror.plans.missing_rights import missing_rights
 from kmirror.plans.topics import TopicPlan
+from kmirror.plans.windows import WINDOW_KEY, rest_at
 from kmirror.units import moment
-from kmirror.wire.control_orders import PauseVerb
+from kmirror.wire.control_orders import PauseOrder, PauseVerb
 
 _ALIKE_MAX = 5
+
+_ENDS = {WINDOW_KEY: "it ends by itself"}
 
 
 class TopicExplainer:
@@ -48,7 +51,6 @@ class TopicExplainer:
 
     Args:
         lines: The lines of the file.
-        config: What it says.
         flow: The flow.
         clients: Its clients.
         clock: Where time comes from.
@@ -58,7 +60,6 @@ class TopicExplainer:
     def __init__(
         self,
         lines: MirrorLines,
-        config: MirrorConfig,
         flow: FlowConfig,
         clients: FlowClients,
         clock: Clock,
@@ -66,7 +67,6 @@ class TopicExplainer:
         watch_s: float,
     ) -> None:
         self._lines = lines
-        self._config = config
         self._flow = flow
         self._clients = clients
         self._clock = clock
@@ -148,7 +148,7 @@ class TopicExplainer:
 
     def _missing(self, facts: TopicFacts) -> tuple[Grant, ...]:
         """Return the ACLs that the topic lacks for what has to be done with it now."""
-        found = named_needs(self._config, self._flow, [facts.topic])
+        found = named_needs(self._flow, [facts.topic])
         needs = [need for need in found.needs if _matters(need, facts)]
         if facts.source is None:
             needs = [need for need in needs if need.row.end == "source"]
@@ -162,15 +162,24 @@ class TopicExplainer:
         target, rdkafka = self._clients.target, self._clients.target_rdkafka
         orders = read_orders(self._flow, target, rdkafka, survey.target, self._clock)
         places = [TopicPartition(facts.topic, at) for at in range(facts.source.partitions)]
-        for place, pause in orders.rest(places, self._clock.wall_ms()).pauses.items():
+        rest = rest_at(
+            orders, self._flow.window, places, self._clock.wall_ms(), pause=self._flow.pause
+        )
+        for place, pause in rest.pauses.items():
             until = "" if pause.until_ms is None else f" until {moment(pause.until_ms)}"
             is_pause = pause.verb is PauseVerb.PAUSE
             yield Standing(
                 partition=place.partition,
                 kind=PAUSED if is_pause else PARKED_BY_ORDER,
                 reason=f"{PAUSED if is_pause else 'parked'}{until}, {pause.author} "
-                "(`kmirror resume` ends that)",
+                f"({self._end_of(pause)})",
             )
+
+    def _end_of(self, pause: PauseOrder) -> str:
+        """Say what ends a pause."""
+        if pause == self._flow.pause:
+            return "`PUT /connectors/NAME/resume` of Connect's REST API ends that"
+        return _ENDS.get(pause.author.by, "`kmirror resume` ends that")
 
     def _standing(self, topic: str, *, was_started: bool) -> tuple[Standing, ...]:
         clients = self._clients

@@ -54,7 +54,7 @@ def librdkafka_settings(properties: ClientProperties) -> dict[str, str]:
     problems: list[Problem] = []
     for store in translated.stores:
         try:
-            pem = _read(store, _stamp(store.location))
+            pem = pem_of(store)
         except ConfigError as error:
             problems += error.problems
             continue
@@ -87,6 +87,20 @@ def check_key_stores(config: MirrorConfig) -> None:
             problems.update(dict.fromkeys(error.problems))
     if problems:
         raise ConfigError(tuple(problems))
+
+
+def pem_of(store: KeyStore) -> str:
+    """
+    Return what a key store has, as PEM: the key with its certificates, or those that it trusts.
+
+    Args:
+        store: The store; it is read again when its file has changed.
+
+    Raises:
+        ConfigError: It cannot be read.
+        EnvironmentProblem: There is no Java.
+    """
+    return _read(store, _stamp(store.location))
 
 
 def _stamp(location: str) -> tuple[int, int] | None:

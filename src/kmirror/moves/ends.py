@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,6 +15,7 @@ from kmirror.admin.reader import RecordReader
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import FlowClients, open_clients
+from kmirror.ends.copy_generations import with_readable_generations
 from kmirror.ends.translation import Ends, open_ends
 from kmirror.errors import ClusterError, ClusterUnavailable
 from kmirror.groups.checkpoint_survey import survey_checkpoints
@@ -39,6 +40,19 @@ class MoveFlows:
 
     main: FlowConfig
     reverse: FlowConfig | None = None
+
+    @classmethod
+    def of(cls, main: FlowConfig, flows: Iterable[FlowConfig]) -> MoveFlows:
+        """
+        Find the flow the other way.
+
+        Args:
+            main: The flow that was named.
+            flows: Those of the file.
+        """
+        other_way = Flow(main.flow.target, main.flow.source)
+        reverse = next((each for each in flows if each.flow == other_way), None)
+        return cls(main=main, reverse=reverse)
 
     @property
     def flow(self) -> Flow:
@@ -78,6 +92,8 @@ class MoveEnds(Connected):
         self._clock = clock
         with ExitStack() as opened:
             self.clients = self._open_clients(flows.main, opened)
+            flows = replace(flows, main=with_readable_generations(flows.main, self.clients))
+            self.flows = flows
             self.hold = FlowHold(flows.main, self.clients, clock)
             self.clients.target.describe()
             try:
@@ -118,7 +134,9 @@ class MoveEnds(Connected):
         ways = [(self.flows.main, self.clients, self._back)]
         if self.flows.reverse is not None:
             self._reverse = self._open_clients(self.flows.reverse, opened)
-            ways.append((self.flows.reverse, self._reverse, not self._back))
+            reverse = with_readable_generations(self.flows.reverse, self._reverse)
+            self.flows = replace(self.flows, reverse=reverse)
+            ways.append((reverse, self._reverse, not self._back))
         for config, clients, back in ways:
             surveyor = GroupSurveyor(
                 config,

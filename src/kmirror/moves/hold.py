@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kmirror.admin.ownership import OwnerEntry, read_owner, this_process
+from kmirror.admin.owner_entry import OwnerEntry, read_owner, this_process
+from kmirror.admin.ownership import Ownership
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import FlowClients, open_ownership
@@ -57,14 +58,7 @@ class FlowHold:
         Raises:
             ClusterError: The target did not answer, or refused.
         """
-        entry = self._claim(why, since_ms=since_ms, release=False)
-        # What nobody commits again expires: the positions have to be there when it ends.
-        target, group = self._clients.target, position_group(self._config.flow)
-        own = TopicPartition(self._config.offset_storage_topic, 0)
-        positions = {at: to for at, to in target.group_positions(group).items() if at != own}
-        if positions:
-            target.set_group_positions(group, positions)
-        return entry
+        return self._claim(why, since_ms=since_ms, release=False)
 
     def release(self) -> Owner | None:
         """
@@ -85,7 +79,13 @@ class FlowHold:
             for _ in range(_TRIES):
                 before = ownership.read_owner()
                 slots = 1 if before is None or before.owner is None else before.owner.slots
-                owner = this_process(self._clock, self._config.flow, slots=slots, hold=why)
+                owner = this_process(
+                    self._clock,
+                    self._config.flow,
+                    slots=slots,
+                    hold=why,
+                    kept_for=_kept_for(before),
+                )
                 if since_ms is not None:
                     owner = replace(owner, started_ms=since_ms)
                 try:
@@ -97,8 +97,25 @@ class FlowHold:
                         # A driver was waiting, and was fast.
                         return OwnerEntry(generation=now.generation, owner=owner)
                 else:
+                    if not release:
+                        self._keep_positions(ownership)
                     return OwnerEntry(generation=generation, owner=owner)
         finally:
             ownership.close()
         assert trouble is not None, "it was tried"
         raise trouble
+
+    def _keep_positions(self, ownership: Ownership) -> None:
+        """Commit positions again: what nobody commits expires, and they are needed when it ends."""
+        own = TopicPartition(self._config.offset_storage_topic, 0)
+        found = self._clients.target.group_positions(position_group(self._config.flow))
+        positions = {at: to for at, to in found.items() if at != own}
+        if positions:
+            ownership.write_positions(positions)
+
+
+def _kept_for(before: OwnerEntry | None) -> str:
+    """Return the process that drives the flow, or did when the hold began."""
+    if before is None or before.owner is None:
+        return ""
+    return before.owner.kept_for if before.is_hold else before.owner.process

@@ -87,7 +87,7 @@ def unseen_loss(ends: MoveEnds, clock: Clock) -> Loss:
     ]
     newest_ms: dict[str, int] = {}
     for copy, at_ms in target.newest_ms(copies).items():
-        topic = policy.upstream_topic(copy.topic) or copy.topic
+        topic = selection.upstream_topic(copy.topic)
         newest_ms[topic] = max(newest_ms.get(topic, at_ms), at_ms)
     return Loss(
         records=None,

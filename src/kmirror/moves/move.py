@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
-from kmirror.admin.ownership import OwnerEntry
+from kmirror.admin.owner_entry import OwnerEntry
 from kmirror.clock import Clock
 from kmirror.errors import MoveRefused
 from kmirror.inspect.overview import Uncopied
@@ -27,7 +27,9 @@ from kmirror.plans.moves import (
     MoveOptions,
     MoveReport,
     MoveStep,
+    cannot_begin,
     refusal,
+    step_names,
 )
 from kmirror.plans.places import GroupPlace, GroupSurvey
 from kmirror.plans.text import first_few
@@ -81,16 +83,16 @@ class Move:
             MoveRefused: Groups cannot be moved now.
             ClusterError: A cluster did not answer, or refused; the same command goes on later.
         """
-        is_real = not self._options.drill
-        holds = not self._options.kind.is_back
-        self._do("look", self._look)
-        self._do("wait", self._settle)
-        if holds and is_real:
-            self._do("hold", self._take_hold)
-        self._do("groups", self._move_groups)
-        self._do("proof", self._prove)
-        if not holds and is_real:
-            self._do("release", self._release)
+        steps = {
+            "look": self._look,
+            "wait": self._settle,
+            "hold": self._take_hold,
+            "groups": self._move_groups,
+            "proof": self._prove,
+            "release": self._release,
+        }
+        for name in step_names(self._options):
+            self._do(name, steps[name])
         return self._report()
 
     def _do(self, name: str, step: Callable[[], str]) -> None:
@@ -104,15 +106,16 @@ class Move:
         """See whether there is anything to move from and to."""
         ends = self._ends
         self._entry = ends.hold.owner()
-        if self._entry is None:
-            raise MoveRefused(
-                f"{ends.flows.flow} was never started", hint="start `kmirror run` first"
-            )
-        if ends.trouble and self._options.kind is MoveKind.PROMOTE:
-            raise MoveRefused(
-                f"{ends.here} does not answer: {ends.trouble}",
-                hint="`kmirror failover` goes on with what was copied",
-            )
+        why, hint = cannot_begin(
+            ends.flows.flow,
+            self._options.kind,
+            here=ends.here,
+            was_started=self._entry is not None,
+            trouble=ends.trouble,
+        )
+        if why:
+            raise MoveRefused(why, hint=hint)
+        assert self._entry is not None, "a flow that was started has one"
         who = str(self._entry.owner or "an unknown driver")
         answers = f"{ends.here} does not answer" if ends.trouble else "both clusters answer"
         return f"{answers}; generation {self._entry.generation}, {who}"

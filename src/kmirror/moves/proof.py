@@ -65,10 +65,10 @@ def prove(places: Sequence[GroupPlace], ends: MoveEnds) -> MoveProof:
     if ends.trouble:
         return MoveProof(skipped=len(places), why=f"{ends.here} does not answer")
     configs = [config for config in (ends.flows.main, ends.flows.reverse) if config is not None]
-    if any(config.where is not None for config in configs):
-        why = "kmirror.where leaves records out, and the next one may be one of them"
+    if any(config.drops_records for config in configs):
+        why = "a filter leaves records out, and the next one may be one of them"
         return MoveProof(skipped=len(places), why=why)
-    changed = {column for config in configs for column, _ in config.select}
+    changed = {column for config in configs for column in config.changed_columns}
     chosen = places[:: -(-len(places) // _PLACES_MAX) or 1]
     count: Counter[str] = Counter(skipped=len(places) - len(chosen))
     different: list[GroupPlace] = []

@@ -22,7 +22,8 @@ from kmirror.clock import SystemClock
 from kmirror.errors import EnvironmentProblem
 from kmirror.jvm.cache import make_once
 from kmirror.jvm.jars import say
-from kmirror.pipeline.session import ARCHIVE_NAME, SparkProcess, archive_folder
+from kmirror.pipeline.jvm_options import ARCHIVE_NAME, archive_folder
+from kmirror.pipeline.session import SparkProcess
 from kmirror.pipeline.work_folder import work_folder
 
 _TRAINING_S_MAX = 300

@@ -9,11 +9,23 @@ from enum import Enum
 from typing import Any
 
 from kmirror.model import ClientError, TopicPartition
+from kmirror.pipeline.figures import (
+    LaneFigures,
+    SparkFigures,
+    lane_figures,
+    spark_figures,
+)
 from kmirror.pipeline.java_errors import client_error
 from kmirror.pipeline.jvm_calls import calling_jvm
 from kmirror.pipeline.packing import REASONS
 from kmirror.plans.parking import ParkCause, ParkCode
+from kmirror.policy.poison import Poison
 from kmirror.wire.offset_runs import Run
+
+# An executor says every 5 s what its JVM uses.
+_SILENT_MS_MAX = 30_000
+# Spark's id of the executor that is the driver itself (`SparkContext.DRIVER_IDENTIFIER`).
+_OF_DRIVER = "driver"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +44,28 @@ class CopiedRange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """
+    A record, or a damaged batch, that the copy has gone on without.
+
+    Args:
+        cause: Why, and at which offset.
+        reason: Why, for programs: `too_large` and so on.
+        end: The source offset behind it.
+        bytes: Of it.
+        poison: What became of it: `SKIP` or `DLQ`.
+        letter: Its offset in the topic for dead letters; `None` if that does not have it.
+    """
+
+    cause: ParkCause
+    reason: str
+    end: int
+    bytes: int
+    poison: Poison
+    letter: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PartitionReport:
     """
     How far one source partition is copied.
@@ -46,7 +80,12 @@ class PartitionReport:
         whole_records: How many of them travelled in the batches they were fetched in.
         unpacked: Why others did not, lately; empty when all did.
         copied: Where it went; `None` when nothing was committed.
+        left_out: What was given up; after trouble on the way it may come twice.
         parked: Why it stands still; `None` when it does not.
+        copied_ms: The timestamp of the newest record that was copied, or more exactly of the batch
+            that it was in; -1 when the lane has copied none.
+        age_ms: How old that was when it was fetched; -1 when not known.
+        latency_ms: How old it was when it was committed; -1 when not known.
     """
 
     source: TopicPartition
@@ -58,7 +97,38 @@ class PartitionReport:
     whole_records: int = 0
     unpacked: str = ""
     copied: CopiedRange | None = None
+    left_out: tuple[LeftOut, ...] = ()
     parked: ParkCause | None = None
+    copied_ms: int = -1
+    age_ms: int = -1
+    latency_ms: int = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LanePlace:
+    """
+    Where a lane runs.
+
+    Args:
+        executor: Spark's id of its executor; empty where executors are threads of the driver.
+        host: That of the executor, as Spark names it.
+    """
+
+    executor: str
+    host: str
+
+    @classmethod
+    def of(cls, location: str) -> LanePlace | None:
+        """
+        Read a task location of Spark's; `None` where there is none.
+
+        Args:
+            location: `executor_HOST_ID`, or nothing.
+        """
+        host, _, executor = location.removeprefix("executor_").rpartition("_")
+        if not host:
+            return None
+        return cls(executor="" if executor == _OF_DRIVER else executor, host=host)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +143,8 @@ class LaneReport:
         last_commit_ms: Wall time of the last commit, milliseconds; 0 before the first.
         last_failure: Why the last transaction was lost; `None` after a commit.
         partitions: Those that changed.
+        figures: What it did with its time; once a second.
+        place: Where it runs; `None` while its executor does not know.
     """
 
     flow: str
@@ -81,6 +153,8 @@ class LaneReport:
     last_commit_ms: int
     last_failure: ClientError | None
     partitions: tuple[PartitionReport, ...]
+    figures: LaneFigures | None = None
+    place: LanePlace | None = None
 
 
 class FaultCode(Enum):
@@ -130,9 +204,19 @@ class Desk:
             return self._waiting.pop(flow, [])
 
     @calling_jvm()
+    def jvm(self) -> SparkFigures:
+        """Return what the driver's JVM uses, and those of executors, as these said it lately."""
+        return spark_figures(self._desk.jvm(), self._desk.executors(_SILENT_MS_MAX))
+
+    @calling_jvm()
     def order(self, flow: str, generation: int, version: int) -> None:
         """Make lanes with a plan older than *version* commit and end their batch."""
         self._desk.order(flow, generation, version)
+
+    @calling_jvm()
+    def limit(self, flow: str, limits: str) -> None:
+        """Let the flow's lanes read no faster than *limits* says; see `plans/limits.py`."""
+        self._desk.limit(flow, limits)
 
     @calling_jvm()
     def planned(self, flow: str, generation: int) -> int:
@@ -169,6 +253,8 @@ def _decode(fields: dict[str, Any]) -> LaneReport | LaneFault:
         last_commit_ms=fields["last_commit_ms"],
         last_failure=client_error(failure) if (failure := fields.get("last_failure")) else None,
         partitions=tuple(_partition(entry) for entry in fields["partitions"]),
+        figures=lane_figures(found) if (found := fields.get("figures")) else None,
+        place=LanePlace.of(fields["location"]),
     )
 
 
@@ -183,7 +269,22 @@ def _partition(entry: dict[str, Any]) -> PartitionReport:
         whole_records=entry["whole_records"],
         unpacked=REASONS[code] if (code := entry["unpacked"]) else "",
         copied=_copied(entry["runs"]) if "runs" in entry else None,
+        left_out=tuple(_left_out(each) for each in entry.get("left_out", ())),
         parked=_cause(cause) if (cause := entry.get("parked")) else None,
+        copied_ms=entry["copied_ms"],
+        age_ms=entry["age_ms"],
+        latency_ms=entry["latency_ms"],
+    )
+
+
+def _left_out(fields: dict[str, Any]) -> LeftOut:
+    return LeftOut(
+        cause=_cause(fields),
+        reason=fields["reason"],
+        end=fields["behind"],
+        bytes=fields["bytes"],
+        poison=Poison(fields["poison"]),
+        letter=fields.get("letter"),
     )
 
 

@@ -9,7 +9,8 @@ from typing import Any
 from py4j.java_gateway import JavaGateway
 
 from kmirror.jvm import CLIENTS, class_path, connector_jar, find_java, jar_folder, pyspark_jars
-from kmirror.pipeline.session import LOGGING, signals_kept_from_children
+from kmirror.pipeline.jvm_options import LOGGING
+from kmirror.pipeline.session import signals_kept_from_children
 from kmirror.waits import waiting
 
 

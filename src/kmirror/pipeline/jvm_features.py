@@ -2,49 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from py4j.protocol import Py4JJavaError
 
-from kmirror.admin.connection import Connected, cluster_name
-from kmirror.config.client_properties import ClientProperties
-from kmirror.errors import ClusterError
+from kmirror.pipeline.jvm_admin import JvmAdmin
 from kmirror.pipeline.jvm_calls import calling_jvm
 from kmirror.waits import waiting
 
 
-class JvmFeatures(Connected):
-    """
-    Kafka's admin client for a few questions that change nothing.
-
-    Args:
-        jvm: A JVM with Kafka's clients on its class path.
-        alias: The cluster's alias, for messages.
-        properties: Java client properties of an admin client.
-        timeout_s: Deadline of every call, seconds.
-
-    Raises:
-        ClusterError: The client does not start with these properties.
-    """
-
-    def __init__(
-        self, jvm: Any, alias: str, properties: ClientProperties, *, timeout_s: float
-    ) -> None:
-        self._name = cluster_name(alias, properties)
-        self._jvm = jvm
-        self._timeout_ms = int(timeout_s * 1000)
-        settings = jvm.java.util.Properties()
-        for name, text in properties.reveal().items():
-            settings.setProperty(name, text)
-        settings.setProperty("default.api.timeout.ms", str(self._timeout_ms))
-        settings.setProperty("request.timeout.ms", str(self._timeout_ms))
-        with calling_jvm(), waiting("for Java", "start Kafka's own client"):
-            try:
-                self._admin = jvm.org.apache.kafka.clients.admin.Admin.create(settings)
-            except Py4JJavaError as error:
-                words = f"{self._name}: Kafka's admin client does not start"
-                raise ClusterError(f"{words}: {error.java_exception}") from error
+class JvmFeatures(JvmAdmin):
+    """A few questions that change nothing; its arguments are `JvmAdmin`'s."""
 
     def levels(self) -> Mapping[str, int] | None:
         """Return the levels of finalized features (KIP-584); `None` where nobody tells."""
@@ -55,6 +23,36 @@ class JvmFeatures(Connected):
                 return None
             finalized = found.finalizedFeatures()
             return {name: int(finalized[name].maxVersionLevel()) for name in finalized}
+
+    def topic_bytes(
+        self, brokers: Sequence[int], topics: Mapping[str, int]
+    ) -> Mapping[str, int] | None:
+        """
+        Return what topics take on disks, all replicas together; `None` where nobody tells.
+
+        Args:
+            brokers: Their numbers.
+            topics: How many partitions each has.
+        """
+        with calling_jvm(), waiting(f"for {self._name}", "ask for sizes on disk"):
+            asked = self._jvm.java.util.ArrayList()
+            for broker in brokers:
+                asked.add(broker)
+            try:
+                found = self._answer(self._admin.describeLogDirs(asked).allDescriptions())
+            except Py4JJavaError:
+                return None
+            sizes = dict.fromkeys(topics, 0)
+            # A cluster has many replicas: only those that are wanted come over from Java.
+            for folders in found.values():
+                for folder in folders.values():
+                    replicas = folder.replicaInfos()
+                    for topic, partitions in topics.items():
+                        for number in range(partitions):
+                            at = self._jvm.org.apache.kafka.common.TopicPartition(topic, number)
+                            replica = replicas.get(at)
+                            sizes[topic] += 0 if replica is None else int(replica.size())
+            return sizes
 
     def hides_transactional_id(self, name: str) -> bool:
         """
@@ -71,11 +69,3 @@ class JvmFeatures(Connected):
             except Py4JJavaError as error:
                 return "TransactionalIdAuthorizationException" in str(error.java_exception)
         return False
-
-    def _answer(self, future: Any) -> Any:
-        return future.get(self._timeout_ms, self._jvm.java.util.concurrent.TimeUnit.MILLISECONDS)
-
-    def close(self) -> None:
-        """Let go of connections."""
-        with calling_jvm():
-            self._admin.close()

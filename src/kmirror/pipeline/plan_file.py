@@ -31,6 +31,7 @@ class Share:
         topic_id: The source topic's id; empty when the source does not tell.
         target_id: The target topic's id; empty when the target does not tell.
         until: Source offset at which a bounded copy ends; `None` for a copy without end.
+        poison: What becomes of a record with which it cannot go on: `park`, `skip` or `dlq`.
     """
 
     topic: str
@@ -40,6 +41,7 @@ class Share:
     topic_id: str
     target_id: str
     until: int | None
+    poison: str = "park"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +71,10 @@ class FlowPlan:
         group: The group on the target that holds the positions.
         owner_topic: Its partition 0 holds the owner's entry in that group.
         offset_map_topic: The topic on the target for the exact offset map; empty when not kept.
+        dlq_topic: The topic on the target for what is left out and kept; empty when none is.
         whole_batches: Rows are record batches; otherwise they are records.
         exactly_once: Transactions, or idempotent writes.
-        commit_interval_ms: Time between two commits while records flow.
+        commit_interval_ms: Time between two commits at most.
         commit_bytes_max: Commit earlier when this many bytes wait.
         connections_max: Of a slot to each broker of a source that is far away.
         consumer: Java client properties for the source.
@@ -87,6 +90,7 @@ class FlowPlan:
     group: str
     owner_topic: str
     offset_map_topic: str
+    dlq_topic: str
     whole_batches: bool
     exactly_once: bool
     commit_interval_ms: int
@@ -121,6 +125,7 @@ def _settings(plan: FlowPlan) -> Mapping[str, object]:
         "group": plan.group,
         "owner_topic": plan.owner_topic,
         "offset_map_topic": plan.offset_map_topic,
+        "dlq_topic": plan.dlq_topic,
         "whole_batches": plan.whole_batches,
         "exactly_once": plan.exactly_once,
         "commit_interval_ms": plan.commit_interval_ms,
@@ -149,4 +154,5 @@ def _share(share: Share) -> Mapping[str, object]:
         "topic_id": share.topic_id,
         "target_id": share.target_id,
         "until": share.until,
+        "poison": share.poison,
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import math
 import os
@@ -30,19 +29,19 @@ from kmirror.config.secret import Secret
 from kmirror.errors import EnvironmentProblem, JvmLost
 from kmirror.events.emit import emit
 from kmirror.events.table import JARS_PREPARED, SPARK_UNPROTECTED
-from kmirror.jvm import CLIENTS, archive_key, connector_jar, jar_folder, pyspark_jars
-from kmirror.jvm.cache import cache_home
-from kmirror.pipeline.executors import Executors
+from kmirror.jvm import CLIENTS, connector_jar, jar_folder
+from kmirror.pipeline.executors import SPARE_CORES, Executors
 from kmirror.pipeline.jvm_calls import calling_jvm
 from kmirror.pipeline.jvm_log import log_lines
+from kmirror.pipeline.jvm_options import JAVA_OPTIONS, archive_options
 from kmirror.pipeline.master import Master, driver_host, require_listener, unprotected
 from kmirror.pipeline.private_file import write_private
 from kmirror.pipeline.tuning.table import spark_tuning
 from kmirror.pipeline.work_folder import work_folder
 from kmirror.waits import waiting
 
-# The lanes' tasks never end; whatever else Spark does needs cores beside theirs.
-SPARE_CORES = 2
+# So many slots more can be added while it runs: a thread that has nothing to do costs nothing.
+_SPARE_SLOTS = 4
 # What a lane holds at most: two fetches, two producers' buffers (see `flows/clients.py`).
 _HEAP_MB_SLOT = 128
 _HEAP_MB_SPARK = 512
@@ -50,23 +49,10 @@ _HEAP_MB_MIN = 1024
 _EXECUTORS_WAIT_S_MAX = 60.0
 _MASTER_S_MAX = 45.0
 _JVM_END_S_MAX = 2.0
+# `org.apache.spark.util.SparkExitCode.OOM`.
+_OUT_OF_MEMORY = 52
 _POLL_S = 0.05
 _SUBMIT_ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
-ARCHIVE_NAME = "spark.jsa"
-LOGGING = Path(__file__).with_name("log4j2.properties")
-
-# The optimizing compiler waits for fifteen times as many calls as by default. Spark's start calls
-# much code a few thousand times; optimizing that took as much processor time as copying a gigabyte.
-# What copies is called often enough to be optimized all the same. Measured: with five times a copy
-# of records needs a sixth more of the processors, with fifty times a tenth more.
-_LATE_C2 = (
-    "-XX:Tier4InvocationThreshold=75000 -XX:Tier4MinInvocationThreshold=10000 "
-    "-XX:Tier4CompileThreshold=225000 -XX:Tier4BackEdgeThreshold=600000"
-)
-
-# Spark's classes need 35 MiB. With Java's default of 21 the collector stops all twice, to look
-# for classes that can go, for 0.1 s each time: at the start, and in the first seam or in the end.
-_CLASSES = "-XX:MetaspaceSize=128m"
 
 # Settings without which a flow would be slow, silent or wrong; users may override others.
 _FIXED = {
@@ -119,20 +105,15 @@ class SparkProcess:
         java_options: str = "",
     ) -> None:
         os.environ["PYSPARK_PYTHON"] = sys.executable
-        self._master = Master(master or f"local[{slots + SPARE_CORES}]")
+        self._master = Master(master or f"local[{slots + _SPARE_SLOTS + SPARE_CORES}]")
         with waiting("for Spark", f"reach the master {self._master.url}"):
             require_listener(self._master)
         clients = jar_folder(CLIENTS, report=_say_prepared)
         jars = [connector_jar(report=_say_prepared), *sorted(clients.glob("*.jar"))]
         # Without this it would write what it raises, as JSON.
         PySparkLogger.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
-        # Records live for a moment only: the parallel collector has a quarter less to do with them
-        # than G1, and its pauses of some milliseconds are short beside a commit.
-        options = (
-            f"{java_options or _archive_options()} -XX:+UseParallelGC {_CLASSES} {_LATE_C2} "
-            f"-Dlog4j2.configurationFile={LOGGING.as_uri()} -Djava.io.tmpdir={folder}"
-        )
-        heap_mb = max(_HEAP_MB_MIN, _HEAP_MB_SPARK + slots * _HEAP_MB_SLOT)
+        options = f"{java_options or archive_options()} {JAVA_OPTIONS} -Djava.io.tmpdir={folder}"
+        heap_mb = max(_HEAP_MB_MIN, _HEAP_MB_SPARK + (slots + _SPARE_SLOTS) * _HEAP_MB_SLOT)
         ours = {"spark.driver.memory": f"{heap_mb}m", "spark.driver.extraJavaOptions": options}
         given = {name: value.reveal() for name, value in settings.items()}
         merged = _DEFAULTS | ours | _place(self._master, given) | given | _FIXED
@@ -143,6 +124,7 @@ class SparkProcess:
         self._slots = slots
         self._folders = ExitStack()
         self._opening: threading.Thread | None = None
+        self._opened: Future[SparkSession] = Future()
         local = (str(self._local_folder(place, folder)) for place in _local_places(given))
         merged["spark.local.dir"] = ",".join(local) or str(folder)
         self._conf = SparkConf(loadDefaults=False).setAll(list(merged.items()))
@@ -170,9 +152,22 @@ class SparkProcess:
             return folder
         return self._folders.enter_context(work_folder(place))
 
+    @property
+    def is_one_process(self) -> bool:
+        """Whether executors are threads of this JVM: then nobody else has to be waited for."""
+        return self._master.is_one_process
+
+    def begin(self) -> None:
+        """Have Spark start in the JVM, in a thread of its own; `open` waits for it."""
+        if self._opening is not None:
+            return
+        # A call by Py4J cannot be interrupted; one that is left behind ends with the JVM.
+        self._opening = threading.Thread(target=self._open, name="kmirror-spark", daemon=True)
+        self._opening.start()
+
     def open(self, clock: Clock, stop: threading.Event) -> SparkSession | None:
         """
-        Return the session.
+        Return the session, for whose start `begin` may have been called before.
 
         Args:
             clock: For waiting until a cluster's executors have registered.
@@ -185,12 +180,8 @@ class SparkProcess:
             EnvironmentProblem: Spark does not start, or the master has too few cores: a slot
                 without a core would read nothing, and Spark would not say so.
         """
-        opened: Future[SparkSession] = Future()
-        # A call by Py4J cannot be interrupted; one that is left behind ends with the JVM.
-        self._opening = threading.Thread(
-            target=self._open, args=(opened,), name="kmirror-spark", daemon=True
-        )
-        self._opening.start()
+        self.begin()
+        opened = self._opened
         deadline_s = clock.monotonic_s() + (math.inf if self._master.is_local else _MASTER_S_MAX)
         with waiting("for Spark", f"start with master {self._master.url}"):
             while not opened.done():
@@ -207,7 +198,8 @@ class SparkProcess:
         with waiting("for Spark", f"a core for each of {self._slots} slots"):
             return spark if _await_cores(spark, self._slots, clock, stop) else None
 
-    def _open(self, opened: Future[SparkSession]) -> None:
+    def _open(self) -> None:
+        opened = self._opened
         try:
             with calling_jvm():
                 opened.set_result(SparkSession(SparkContext(conf=self._conf, gateway=self.gateway)))
@@ -225,6 +217,10 @@ class SparkProcess:
         if code is None:
             return ""
         how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
+        if code == _OUT_OF_MEMORY:
+            how += (
+                ": its heap was too small; raise kmirror.spark.driver.memory, or have fewer slots"
+            )
         return (
             f"Spark's JVM (process {self.gateway.proc.pid}) {how}; nothing goes on before kmirror "
             "is started again"
@@ -251,21 +247,6 @@ class SparkProcess:
         self._folders.close()
 
 
-def archive_folder() -> Path:
-    """Where the archive of Spark's classes is, if it was made; see `class_archive`."""
-    jars = pyspark_jars()
-    place = hashlib.sha256(str(jars).encode()).hexdigest()[:8]
-    return cache_home() / f"spark-classes-{place}-{archive_key(jars)}"
-
-
-def _archive_options() -> str:
-    archive = archive_folder() / ARCHIVE_NAME
-    if not archive.exists():
-        return ""
-    # An archive that does not fit is no reason to stop, nor to say so.
-    return f"-XX:SharedArchiveFile={archive} -Xshare:auto -Xlog:cds=off -Xlog:cds+dynamic=off"
-
-
 @contextmanager
 def _logged() -> Iterator[dict[str, Any]]:
     """Yield a process's output streams; what it writes there is logged as long as it lives."""
@@ -282,12 +263,14 @@ def _logged() -> Iterator[dict[str, Any]]:
 @contextmanager
 def signals_kept_from_children() -> Iterator[None]:
     """
-    Start processes that ignore SIGTERM and Ctrl-C; one that reaches us meanwhile is not lost.
+    Start processes that ignore SIGTERM, Ctrl-C and SIGHUP.
+
+    A signal that reaches us meanwhile is not lost.
 
     A service manager signals every process of a service, and the JVM would end before the flows
     have finished their transactions. It ends when this process does: its standard input closes.
     """
-    held = {signal.SIGTERM, signal.SIGINT}
+    held = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, held)
     handlers = {number: signal.signal(number, signal.SIG_IGN) for number in held}
     try:

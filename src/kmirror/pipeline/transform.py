@@ -19,6 +19,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - everybody writes it so
 from pyspark.sql.types import StructType
 
+from kmirror.config.provenance_sql import PROVENANCE_COLUMN, WRITTEN_COLUMN, ProvenanceSql
 from kmirror.config.sql import SqlText
 from kmirror.errors import Problem
 
@@ -43,21 +44,39 @@ class Transform:
     Args:
         target_topic: SQL expression over the column `topic` that gives the target topic's name.
         where: Condition over the source's columns; records it does not hold for are dropped.
+        left: Another one: the records that Connect's transforms leave.
         select: (column, expression) for columns that change: key, value, headers, timestamp.
+        provenance: What is read of records' own headers, and written into those of copies.
     """
 
     target_topic: str
     where: SqlText | None = None
+    left: SqlText | None = None
     select: Sequence[tuple[str, SqlText]] = ()
+    provenance: ProvenanceSql | None = None
 
 
 def apply_transform(rows: DataFrame, transform: Transform) -> DataFrame:
     """Return the rows that the sink writes."""
-    if transform.where is not None:
-        rows = rows.where(transform.where.sql)
+    for condition in (transform.left, transform.where):
+        if condition is not None:
+            rows = rows.where(condition.sql)
+    columns = rows.columns
+    provenance = transform.provenance
+    if provenance is not None:
+        rows = rows.where(provenance.keep).withColumns(
+            {
+                PROVENANCE_COLUMN: F.expr(provenance.read),
+                WRITTEN_COLUMN: F.col("timestamp"),
+            }
+        )
     changed = {column: F.expr(text.sql).cast(_TYPES[column]) for column, text in transform.select}
+    if provenance is not None:
+        # Its sum is of key and value as they are written, so these come first.
+        rows = rows.withColumns(changed)
+        changed = {"headers": F.expr(provenance.headers).cast(_TYPES["headers"])}
     topic = F.expr(transform.target_topic).alias("topic")
-    others = [name for name in rows.columns if name != "topic"]
+    others = [name for name in columns if name != "topic"]
     return rows.select(topic, *(changed.get(name, F.col(name)).alias(name) for name in others))
 
 
@@ -79,11 +98,13 @@ def transform_problems(spark: SparkSession, transform: Transform) -> tuple[Probl
     parser = jvm.org.apache.spark.sql.catalyst.parser.CatalystSqlParser()
     empty = spark.createDataFrame([], _schema(spark))
     checks = [
-        (text, replace(transform, where=None, select=((column, text),)))
+        (text, replace(transform, where=None, left=None, select=((column, text),)))
         for column, text in transform.select
     ]
     if transform.where is not None:
-        checks.insert(0, (transform.where, replace(transform, select=())))
+        checks.insert(0, (transform.where, replace(transform, left=None, select=())))
+    if transform.left is not None:
+        checks.insert(0, (transform.left, replace(transform, where=None, select=())))
     found = [_syntax_problem(parser, sql) or _plan_problem(empty, sql, one) for sql, one in checks]
     return tuple(problem for problem in found if problem is not None)
 

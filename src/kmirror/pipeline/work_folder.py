@@ -38,6 +38,14 @@ def work_folder(parent: Path | None = None) -> Iterator[Path]:
         os.close(lock)
 
 
+def is_same(place: Path, opened: int) -> bool:
+    """Tell whether a file or folder that was opened is still the one at its place."""
+    try:
+        return os.path.samestat(place.stat(), os.fstat(opened))
+    except FileNotFoundError:
+        return False
+
+
 def _make(place: Path) -> tuple[Path, int]:
     while True:
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
@@ -45,7 +53,7 @@ def _make(place: Path) -> tuple[Path, int]:
         with suppress(FileNotFoundError):
             lock = _open(folder)
             _lock(lock)
-            if _is_same(folder, lock):
+            if is_same(folder, lock):
                 return folder, lock
             os.close(lock)
 
@@ -70,10 +78,3 @@ def _remove_left(place: Path) -> None:
 
 def _open(folder: Path) -> int:
     return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-
-
-def _is_same(folder: Path, lock: int) -> bool:
-    try:
-        return os.path.samestat(folder.stat(), os.fstat(lock))
-    except FileNotFoundError:
-        return False

@@ -9,12 +9,21 @@ from typing import Literal
 
 from kmirror.model import Flow
 from kmirror.policy.acl_names import AclName, acl_names, without_covered
+from kmirror.policy.poison import dlq_topic
 from kmirror.policy.replication import HEARTBEATS_TOPIC, ReplicationPolicy
+from kmirror.policy.routed import RoutedPolicy
+from kmirror.policy.selection import EVENTS_TOPIC, generation_name
+from kmirror.wire.audits import audit_topic
 from kmirror.wire.control_orders import control_topic
+from kmirror.wire.created_acls import created_acls_topic
+from kmirror.wire.dead_letters import replays_topic
+from kmirror.wire.deletions import deletions_topic
 from kmirror.wire.flow_names import offset_map_topic, owner_transactional_id, position_group
+from kmirror.wire.worker_group import NODES_GROUP, nodes_topic
 from kmirror.wire.written_offsets import written_offsets_topic
 
 End = Literal["source", "target"]
+CLUSTER_NAME = "kafka-cluster"
 
 
 class Resource(Enum):
@@ -23,6 +32,7 @@ class Resource(Enum):
     TOPIC = "topic"
     GROUP = "group"
     TRANSACTIONAL_ID = "transactional-id"
+    CLUSTER = "cluster"
 
 
 class Operation(Enum):
@@ -32,6 +42,7 @@ class Operation(Enum):
     WRITE = "Write"
     CREATE = "Create"
     ALTER = "Alter"
+    DELETE = "Delete"
     DESCRIBE = "Describe"
     DESCRIBE_CONFIGS = "DescribeConfigs"
     ALTER_CONFIGS = "AlterConfigs"
@@ -56,11 +67,22 @@ class Access:
         topics, groups: Java regexes, as in the file.
         heartbeats: Heartbeats topics of the source that are copied whatever *topics* says.
         offset_storage_topic: MirrorMaker 2's positions.
+        own_offsets_topics: The same, where a connector has its own.
         exactly_once: Records and positions are written in one transaction.
         offset_syncs: The end that has their topic; `None` where none are written.
         checkpoints: Checkpoints are written.
         group_offsets: Groups' offsets are committed on the target.
         topic_settings: Settings of copies are kept equal.
+        dead_letters: What copies go on without may be kept.
+        new_generations: A gap may begin a new generation of a copy.
+        generations: Topics whose copies are not the first ones, with the numbers of these; known
+            only of topics that are there.
+        deletions: Something becomes of copies whose topics are deleted.
+        deletes: Some of these copies are deleted, or records at their beginnings.
+        acls: ACLs of topics are copied.
+        acls_asked: The file itself says so.
+        acls_exact: They are taken back, too.
+        canary_topic: The topic of the driver's canary; empty without one.
         moves: `kmirror failover`, `promote`, `failback` and `offsets reset` are used, too.
     """
 
@@ -74,7 +96,17 @@ class Access:
     offset_syncs: End | None
     checkpoints: bool
     group_offsets: bool
+    own_offsets_topics: tuple[str, ...] = ()
     topic_settings: bool = False
+    dead_letters: bool = False
+    new_generations: bool = False
+    generations: tuple[tuple[str, int], ...] = ()
+    deletions: bool = False
+    deletes: bool = False
+    acls: bool = False
+    acls_asked: bool = False
+    acls_exact: bool = False
+    canary_topic: str = ""
     moves: bool = False
 
     @property
@@ -124,14 +156,25 @@ def copy_names(access: Access) -> Sequence[AclName]:
     if policy.merges:
         return (AclName(policy.format_remote_topic(source, "")),)
     beats = [policy.format_remote_topic(source, topic) for topic in access.heartbeats]
-    copies = (_copy_name(name, access) for name in acl_names(access.topics))
+    copies = [_copy_name(name, access) for name in acl_names(access.topics)]
+    if access.new_generations:
+        # Of prefixes they are parts.
+        copies += [
+            AclName(f"{each.text}.g", is_prefix=True)
+            for each in copies
+            if not (each.is_any or each.is_prefix)
+        ]
     return without_covered([*copies, *map(AclName, beats)])
 
 
 def _copy_name(name: AclName, access: Access) -> AclName:
     policy, source = access.policy, access.flow.source
     if not (name.is_any or name.is_prefix):
-        return AclName(policy.format_remote_topic(source, name.text))
+        first = policy.format_remote_topic(source, name.text)
+        return AclName(generation_name(first, dict(access.generations).get(name.text, 1)))
+    if isinstance(policy, RoutedPolicy):
+        # What transforms make of all names that begin so, nobody can say.
+        return AclName("*", is_wider=True)
     if not policy.names_carry_source:
         return name
     begin = "" if name.is_any else name.text
@@ -156,8 +199,8 @@ def transactional_ids(access: Access) -> Sequence[AclName]:
 
 
 def offset_storage_topics(access: Access) -> Sequence[AclName]:
-    """Return the topic of MirrorMaker 2's positions."""
-    return (AclName(access.offset_storage_topic),)
+    """Return the topics of MirrorMaker 2's positions."""
+    return tuple(map(AclName, (access.offset_storage_topic, *access.own_offsets_topics)))
 
 
 def offset_map_topics(access: Access) -> Sequence[AclName]:
@@ -165,14 +208,44 @@ def offset_map_topics(access: Access) -> Sequence[AclName]:
     return (AclName(offset_map_topic(access.flow)),)
 
 
+def dlq_topics(access: Access) -> Sequence[AclName]:
+    """Return the topic for dead letters."""
+    return (AclName(dlq_topic(access.flow.source)),)
+
+
+def replays_topics(access: Access) -> Sequence[AclName]:
+    """Return the topic that tells what was replayed."""
+    return (AclName(replays_topic(access.flow)),)
+
+
 def control_topics(access: Access) -> Sequence[AclName]:
     """Return the topic of what operators order."""
     return (AclName(control_topic(access.flow)),)
 
 
+def events_topics(_: Access) -> Sequence[AclName]:
+    """Return the topic in which gaps are told of."""
+    return (AclName(EVENTS_TOPIC),)
+
+
+def created_acls_topics(access: Access) -> Sequence[AclName]:
+    """Return the topic of which ACLs were created."""
+    return (AclName(created_acls_topic(access.flow)),)
+
+
 def written_offsets_topics(access: Access) -> Sequence[AclName]:
     """Return the topic of what was committed for groups."""
     return (AclName(written_offsets_topic(access.flow)),)
+
+
+def deletions_topics(access: Access) -> Sequence[AclName]:
+    """Return the topic of what was deleted on the source."""
+    return (AclName(deletions_topic(access.flow)),)
+
+
+def audit_topics(access: Access) -> Sequence[AclName]:
+    """Return the topic of what was found identical."""
+    return (AclName(audit_topic(access.flow)),)
 
 
 def checkpoints_topics(access: Access) -> Sequence[AclName]:
@@ -187,6 +260,16 @@ def offset_syncs_topics(access: Access) -> Sequence[AclName]:
     return (AclName(access.policy.offset_syncs_topic(other)),)
 
 
+def the_cluster(_: Access) -> Sequence[AclName]:
+    """Return the name that Kafka gives to the resource that a cluster is."""
+    return (AclName(CLUSTER_NAME),)
+
+
 def heartbeats_topics(_: Access) -> Sequence[AclName]:
     """Return the topic that heartbeats are written to."""
     return (AclName(HEARTBEATS_TOPIC),)
+
+
+def nodes_topics(_: Access) -> Sequence[AclName]:
+    """Return the topic in which nodes meet that share flows."""
+    return (AclName(nodes_topic(NODES_GROUP)),)

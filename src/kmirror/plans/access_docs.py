@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kmirror.model import Flow
-from kmirror.plans.access import Access, Row
+from kmirror.plans.access import Access, Resource, Row
+from kmirror.plans.access_shared import NODES_ROW, WORKER_ROWS
 from kmirror.plans.access_table import HEARTBEAT_ROW, ROWS
 from kmirror.policy.acl_names import AclName
 from kmirror.policy.replication import DefaultReplicationPolicy
-from kmirror.wire.flow_names import offsets_topic
+from kmirror.policy.selection import CANARY_PREFIX
+from kmirror.wire.flow_names import joined, offsets_topic
 
 _INTRODUCTION = """# ACLs
 
@@ -38,6 +40,13 @@ _END = """Heartbeats topics of the source are copied like every topic that `topi
 Without Describe on a topic or group, Kafka hides it instead of refusing the request. kmirror then
 does not mirror it, and never deletes anything because of that.
 """
+_WORKERS = """## A Connect worker
+
+`kmirror acls connect-distributed.properties` prints what a [worker](connect.md) needs on its own
+cluster. With the files of connectors behind it, it prints what their flows need, too: `kmirror acls
+connect-distributed.properties source.json`. Those that come over REST need the same as flows of a
+driver. For a `group.id` of `connect-cluster`:
+"""
 _FLOW = Flow("A", "B")
 _EXAMPLE = Access(
     flow=_FLOW,
@@ -51,12 +60,18 @@ _EXAMPLE = Access(
     checkpoints=True,
     group_offsets=True,
     topic_settings=True,
+    dead_letters=True,
+    deletions=True,
+    deletes=True,
+    acls=True,
+    canary_topic=f"{CANARY_PREFIX}{joined(_FLOW)}",
 )
 
 
 def acls_page() -> str:
     """Write the whole page, in Markdown."""
-    parts = (_INTRODUCTION, "\n".join(_table()), _END)
+    workers = "\n".join(_workers_table())
+    parts = (_INTRODUCTION, "\n".join(_table()), _END, _WORKERS, workers)
     return "\n".join(f"{part.rstrip()}\n" for part in parts)
 
 
@@ -64,11 +79,19 @@ def _table() -> Iterator[str]:
     yield "| cluster | resource | operations | for | without it | when |"
     yield "|---|---|---|---|---|---|"
     seen = set()
-    for row in (*ROWS, HEARTBEAT_ROW):
+    for row in (*ROWS, HEARTBEAT_ROW, NODES_ROW):
         line = _line(row)
         if line not in seen:
             yield line
             seen.add(line)
+
+
+def _workers_table() -> Iterator[str]:
+    yield "| resource | operations | for | without it |"
+    yield "|---|---|---|---|"
+    for row in WORKER_ROWS:
+        # Its first cell is of a flow, and so is its last.
+        yield f"|{'|'.join(_line(row).split('|')[2:6])}|"
 
 
 def _line(row: Row) -> str:
@@ -82,7 +105,8 @@ def _line(row: Row) -> str:
     operations = ", ".join(operation.value for operation in row.operations)
     when = "; ".join(filter(None, ("optional" if row.is_optional else "", row.only)))
     kind = row.resource.value.replace("-", " ")
-    return f"| {row.end} | {kind} {names} | {operations} | {row.why} | {row.without} | {when} |"
+    what = kind if row.resource is Resource.CLUSTER else f"{kind} {names}"
+    return f"| {row.end} | {what} | {operations} | {row.why} | {row.without} | {when} |"
 
 
 def _name(name: AclName) -> str:

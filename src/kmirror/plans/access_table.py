@@ -17,9 +17,14 @@ from kmirror.plans.access import (
     Operation,
     Resource,
     Row,
+    audit_topics,
     checkpoints_topics,
     control_topics,
     copy_names,
+    created_acls_topics,
+    deletions_topics,
+    dlq_topics,
+    events_topics,
     group_names,
     heartbeats_topics,
     mirrored_names,
@@ -27,17 +32,40 @@ from kmirror.plans.access import (
     offset_storage_topics,
     offset_syncs_topics,
     position_groups,
+    replays_topics,
+    the_cluster,
     transactional_ids,
     written_offsets_topics,
 )
+from kmirror.plans.canary_access import CANARY_ROWS
 
 _CONTROL, _READER, _WRITER = (Client.CONTROL,), (Client.READER,), (Client.WRITER,)
 _TOPIC, _GROUP = Resource.TOPIC, Resource.GROUP
 _READ, _WRITE, _CREATE = Operation.READ, Operation.WRITE, Operation.CREATE
+_DLQ = "with `kmirror.poison = dlq`"
 _SYNCS, _NO_SYNCS = "offset syncs for MirrorMaker 2's tools", "there are no offset syncs"
 
 _source_topic = partial(Row, end="source", clients=_CONTROL, resource=_TOPIC)
 _target_topic = partial(Row, end="target", clients=_CONTROL, resource=_TOPIC)
+
+
+def _acls(*, is_asked: bool) -> Iterator[Row]:
+    """Yield what ACLs of topics ask; it is optional where only the default is to copy them."""
+    row = partial(
+        Row,
+        clients=_CONTROL,
+        resource=Resource.CLUSTER,
+        names=the_cluster,
+        without="ACLs of topics are not copied",
+        when=lambda access: access.acls and access.acls_asked == is_asked,
+        only="with `sync.topic.acls.enabled = true` in the file, or `kmirror.acls = exact`"
+        if is_asked
+        else "unless `sync.topic.acls.enabled = false`",
+        is_optional=not is_asked,
+    )
+    yield row(end="source", operations=(Operation.DESCRIBE,), why="reading ACLs")
+    yield row(end="target", operations=(Operation.ALTER,), why="reading and creating ACLs")
+
 
 ROWS = (
     Row(
@@ -203,6 +231,86 @@ ROWS = (
         without="`kmirror pause` and the like are not obeyed",
     ),
     _target_topic(
+        names=dlq_topics,
+        operations=(_CREATE, _READ),
+        why="keeping what a copy goes on without; `kmirror dlq`",
+        without="partitions are parked at what they cannot copy",
+        when=lambda access: access.dead_letters,
+        only=_DLQ,
+    ),
+    Row(
+        end="target",
+        clients=_WRITER,
+        resource=_TOPIC,
+        names=dlq_topics,
+        operations=(_WRITE,),
+        why="keeping what a copy goes on without",
+        without="partitions are parked at what they cannot copy",
+        when=lambda access: access.dead_letters,
+        only=_DLQ,
+    ),
+    Row(
+        end="target",
+        clients=_WRITER,
+        resource=_TOPIC,
+        names=dlq_topics,
+        operations=(Operation.DESCRIBE_CONFIGS,),
+        why="knowing how much of a large record can be kept",
+        without="more than 1 MiB of a record is not kept",
+        when=lambda access: access.dead_letters,
+        only=_DLQ,
+        is_optional=True,
+    ),
+    _target_topic(
+        names=copy_names,
+        operations=(_WRITE,),
+        why="`kmirror dlq replay`",
+        without="nothing is replayed",
+        when=lambda access: access.dead_letters,
+        only=_DLQ,
+        is_optional=True,
+    ),
+    _target_topic(
+        names=replays_topics,
+        operations=(_CREATE, _READ, _WRITE),
+        why="`kmirror dlq`: knowing what was replayed",
+        without="nothing is replayed",
+        when=lambda access: access.dead_letters,
+        only=_DLQ,
+        is_optional=True,
+    ),
+    _target_topic(
+        names=events_topics,
+        operations=(_CREATE, _READ, _WRITE),
+        why="telling of gaps in the topic `kmirror-events`",
+        without="gaps are told in the log alone",
+        is_optional=True,
+    ),
+    _target_topic(
+        names=deletions_topics,
+        operations=(_CREATE, _READ, _WRITE),
+        why="writing down which topics were deleted on the source, and when",
+        without="no copy is put in quarantine or deleted",
+        when=lambda access: access.deletions,
+        only="with `kmirror.topic.deletion`",
+    ),
+    _target_topic(
+        names=copy_names,
+        operations=(Operation.DELETE,),
+        why="deleting copies whose topics were deleted, and records that the source deleted at "
+        "its beginning",
+        without="these stay",
+        when=lambda access: access.deletes,
+        only="with `kmirror.topic.deletion = delete-after=…` or `kmirror.sync.log.start`",
+    ),
+    _target_topic(
+        names=audit_topics,
+        operations=(_CREATE, _READ, _WRITE),
+        why="audits and `kmirror verify --record`: writing down what is identical, and what is not",
+        without="there is no audit, and nothing is known to be safe to delete on the source",
+        is_optional=True,
+    ),
+    _target_topic(
         names=checkpoints_topics,
         operations=(_CREATE, _WRITE),
         why="checkpoints for MirrorMaker 2's tools",
@@ -253,6 +361,17 @@ ROWS = (
         when=lambda access: access.offset_syncs == "target",
         only="with `offset-syncs.topic.location = target`",
     ),
+    _target_topic(
+        names=created_acls_topics,
+        operations=(_CREATE, _READ, _WRITE),
+        why="remembering which ACLs the flow has created",
+        without="ACLs are neither created nor removed",
+        when=lambda access: access.acls_exact,
+        only="with `kmirror.acls = exact`",
+    ),
+    *(_acls(is_asked=True)),
+    *(_acls(is_asked=False)),
+    *CANARY_ROWS,
 )
 """All that a flow asks of its clusters."""
 

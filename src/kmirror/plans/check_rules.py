@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from kmirror.errors import Problem
 from kmirror.plans.access import Resource
 from kmirror.plans.check_facts import ClusterFacts, FlowFacts, TopicCheckFacts, number
+from kmirror.plans.clocks import SKEW_MS, STAMP_SETTING, STAMPED_BY_BROKERS, ahead_ms
 from kmirror.plans.grants import Grant
 from kmirror.plans.missing_rights import MissingRights
 from kmirror.plans.text import first_few
 
-_SKEW_MS = 1_000
 _TRANSACTIONS_V2 = 2  # KIP-890, part 2
 _HOUR_MS = 3_600_000
 
@@ -47,6 +48,17 @@ class CheckFinding:
     why: str = ""
     do: str = ""
     grants: tuple[Grant, ...] = ()
+
+
+def doubts(warnings: Iterable[Problem]) -> Iterator[CheckFinding]:
+    """
+    Say what is doubtful in a file.
+
+    Args:
+        warnings: What was found when it was read.
+    """
+    for each in warnings:
+        yield CheckFinding(level=Level.WARNING, kind="doubtful", where=each.where, words=each.words)
 
 
 def check_cluster(cluster: ClusterFacts) -> Iterator[CheckFinding]:
@@ -113,12 +125,13 @@ def check_rights(found: MissingRights) -> Iterator[CheckFinding]:
     for grant in found.missing:
         operations = " and ".join(each.value for each in grant.operations)
         kind = grant.resource.value.replace("-", " ")
+        what = "the cluster" if grant.resource is Resource.CLUSTER else f"{kind} {grant.name.text}"
         yield CheckFinding(
             level=Level.NOTE if grant.is_optional else Level.ERROR,
             kind="missing_right",
             where=grant.cluster,
-            words=f"{grant.principal} lacks {operations} on {kind} {grant.name.text}, which is "
-            f"for {'; '.join(grant.why)}",
+            words=f"{grant.principal} lacks {operations} on {what}, which is for "
+            f"{'; '.join(grant.why)}",
             why="; ".join(grant.without),
             grants=(grant,),
         )
@@ -219,16 +232,21 @@ def _transactions(facts: FlowFacts) -> Iterator[CheckFinding]:
         )
 
 
+def takes_less(source_bytes: int, target_bytes: int) -> bool:
+    """Whether a copy refuses records that its topic may have: the two `max.message.bytes`."""
+    return source_bytes > target_bytes
+
+
 def _sizes(facts: FlowFacts, topic: TopicCheckFacts) -> CheckFinding | None:
     ours = number(topic.on_source("max.message.bytes"))
     theirs = number(topic.on_target("max.message.bytes", facts.target))
-    if ours is None or theirs is None or ours <= theirs:
+    if ours is None or theirs is None or not takes_less(ours, theirs):
         return None
     return _finding(
         Level.WARNING,
         "record_size",
         f"max.message.bytes = {ours} on {facts.source.alias} and {theirs} on the copy",
-        "a larger record parks its partition",
+        "a larger record is poison: `kmirror.poison` says what becomes of it",
         f"kafka-configs.sh --alter --entity-type topics --add-config max.message.bytes={ours} "
         "--entity-name COPY",
     )
@@ -269,7 +287,7 @@ def _too_old(facts: FlowFacts, topic: TopicCheckFacts) -> CheckFinding | None:
 def _too_new(facts: FlowFacts, topic: TopicCheckFacts) -> CheckFinding | None:
     setting = "message.timestamp.after.max.ms"
     limit_ms = number(topic.on_target(setting, facts.target))
-    is_checked = topic.on_target("message.timestamp.type", facts.target) != "LogAppendTime"
+    is_checked = topic.on_target(STAMP_SETTING, facts.target) != STAMPED_BY_BROKERS
     if topic.newest_ms is None or limit_ms is None or not is_checked:
         return None
     if topic.newest_ms - facts.now_ms <= limit_ms:
@@ -286,15 +304,14 @@ def _too_new(facts: FlowFacts, topic: TopicCheckFacts) -> CheckFinding | None:
 
 
 def _clock(facts: FlowFacts, topic: TopicCheckFacts) -> CheckFinding | None:
-    if topic.newest_ms is None or topic.newest_ms - facts.now_ms <= _SKEW_MS:
-        return None
-    if topic.on_source("message.timestamp.type") != "LogAppendTime":
+    found_ms = ahead_ms(topic.newest_ms, topic.on_source(STAMP_SETTING), facts.now_ms)
+    if found_ms is None or found_ms <= SKEW_MS:
         return None
     return _finding(
         Level.WARNING,
         "clock_skew",
         f"brokers of {facts.source.alias} write times that are at least "
-        f"{(topic.newest_ms - facts.now_ms) / 1000:.1f} s ahead of this machine's clock",
+        f"{found_ms / 1000:.1f} s ahead of this machine's clock",
         "times in logs and delays do not fit together",
         "set both clocks by NTP",
     )

@@ -54,7 +54,7 @@ class Grant:
 
 
 _IMPLYING = {
-    Operation.DESCRIBE: {Operation.READ, Operation.WRITE, Operation.ALTER},
+    Operation.DESCRIBE: {Operation.READ, Operation.WRITE, Operation.ALTER, Operation.DELETE},
     Operation.DESCRIBE_CONFIGS: {Operation.ALTER_CONFIGS},
 }
 

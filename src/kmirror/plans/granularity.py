@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from kmirror.plans.clocks import STAMP_SETTING, STAMPED_BY_BROKERS
+
 _COMPRESSION, _CLEANUP = "compression.type", "cleanup.policy"
-_STAMPS, _LIMIT = "message.timestamp.type", "max.message.bytes"
+_LIMIT = "max.message.bytes"
 
 
 def exceptions(source: Mapping[str, str], target: Mapping[str, str]) -> tuple[str, ...]:
@@ -23,8 +25,8 @@ def exceptions(source: Mapping[str, str], target: Mapping[str, str]) -> tuple[st
 
 
 def _exceptions(source: Mapping[str, str], target: Mapping[str, str]) -> Iterator[str]:
-    if source.get(_STAMPS) == "LogAppendTime":
-        yield f"record by record: its timestamps are the source broker's ({_STAMPS})"
+    if source.get(STAMP_SETTING) == STAMPED_BY_BROKERS:
+        yield f"record by record: its timestamps are the source broker's ({STAMP_SETTING})"
     if "compact" in source.get(_CLEANUP, ""):
         yield f"record by record where compaction removed records from a batch ({_CLEANUP})"
     limit = _number(target, _LIMIT)

@@ -36,7 +36,9 @@ class Rights:
 
 HIDDEN = Rights(
     exists=None,
-    denied=frozenset({Operation.DESCRIBE, Operation.READ, Operation.WRITE, Operation.ALTER}),
+    denied=frozenset(
+        {Operation.DESCRIBE, Operation.READ, Operation.WRITE, Operation.ALTER, Operation.DELETE}
+    ),
 )
 """Of a resource that may not be described: each of these would bring Describe with it."""
 

@@ -87,6 +87,42 @@ def refusal(calm: Calm, options: MoveOptions, *, here: str, there: str) -> tuple
     return "", ""
 
 
+def cannot_begin(
+    flow: Flow, kind: MoveKind, *, here: str, was_started: bool, trouble: str
+) -> tuple[str, str]:
+    """
+    Say why there is nothing to move, and what to do; both empty when there may be.
+
+    Args:
+        flow: The flow.
+        kind: Which way, and how strict.
+        here: The cluster that groups come from.
+        was_started: Whether the flow ever was.
+        trouble: Why the source does not answer; empty when it does.
+    """
+    if not was_started:
+        return f"{flow} was never started", "start `kmirror run` first"
+    if trouble and kind is MoveKind.PROMOTE:
+        return (
+            f"{here} does not answer: {trouble}",
+            "`kmirror failover` goes on with what was copied",
+        )
+    return "", ""
+
+
+def step_names(options: MoveOptions) -> tuple[str, ...]:
+    """
+    Name the steps of a move, in order.
+
+    Args:
+        options: What the operator wants.
+    """
+    is_real, is_back = not options.drill, options.kind.is_back
+    hold = ("hold",) if is_real and not is_back else ()
+    release = ("release",) if is_real and is_back else ()
+    return ("look", "wait", *hold, "groups", "proof", *release)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveStep:
     """One thing that was done, in words, and how long it took."""
@@ -138,12 +174,13 @@ class Loss:
             return "unknown; nothing was ever copied"
         return f"{'unknown; ' if self.records is None else ''}{_amount(self.records, self.age_s)}"
 
-    def sentences(self, *, here: str, there: str) -> Iterator[str]:
+    def sentences(self, *, here: str, there: str, with_topics: bool = True) -> Iterator[str]:
         """
         Say what that means.
 
         Args:
             here, there: The cluster that has the records, and the one that lacks them.
+            with_topics: What each topic lacks, too.
         """
         if self.records is None:
             yield (
@@ -155,7 +192,7 @@ class Loss:
                 f"these are on {here} and not on {there} yet: lost if {here} never comes back, "
                 "otherwise they come after `kmirror failback`"
             )
-        yield from (f"  {topic}" for topic in self.topics)
+        yield from (f"  {topic}" for topic in self.topics if with_topics)
         for group, count in sorted(self.read_already.items()):
             yield f"  {group} has read {count:,} of them on {here} and will read them again"
         if self.records is None:

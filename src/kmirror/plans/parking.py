@@ -39,8 +39,8 @@ TEXTS = {
 
 CHOICES = {
     ParkCode.DATA_GAP: "set kmirror.data.gap = continue to go on at the first offset that is there",
-    ParkCode.LOG_TRUNCATED: "set kmirror.data.gap = continue to go on where the source's log has "
-    "changed; the copy keeps what the source has lost",
+    ParkCode.LOG_TRUNCATED: "set kmirror.log.truncated = continue to go on where the source's log "
+    "has changed; the copy keeps what the source has lost",
     ParkCode.POSITION_MISSING: "set kmirror.position.missing = earliest (copies everything again), "
     "latest (skips what is there) or adopt (finds the place by comparing both tails)",
     ParkCode.TARGET_LOST_RECORDS: "set kmirror.position.missing = adopt (copies what was lost "

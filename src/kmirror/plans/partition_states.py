@@ -16,6 +16,7 @@ class PartitionState(Enum):
     CAUGHT_UP = "caught up"
     PAUSED = "paused"
     PARKED = "parked"
+    QUARANTINED = "quarantined"
     STOPPED = "stopped"
 
 

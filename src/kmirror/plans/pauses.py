@@ -11,6 +11,8 @@ from kmirror.wire.control_orders import (
     Obeyed,
     PauseOrder,
     PauseVerb,
+    Reloaded,
+    ReloadOrder,
     Scope,
     SeekOrder,
 )
@@ -42,29 +44,57 @@ class Orders:
         pauses: The newest order for each scope, with its offset in the control topic.
         seeks: The newest order for each partition, done or not.
         obeyed: What the driver said last; `None` before the first one has said anything.
+        reload: The newest order to read the file again.
+        reloaded: What came of one.
         next_offset: Behind the last order, in the control topic.
     """
 
     pauses: Mapping[Scope, tuple[int, PauseOrder]] = field(default_factory=dict)
     seeks: Mapping[TopicPartition, SeekOrder] = field(default_factory=dict)
     obeyed: Obeyed | None = None
+    reload: ReloadOrder | None = None
+    reloaded: Reloaded | None = None
     next_offset: int = 0
 
     def with_records(self, records: Iterable[tuple[int, ControlRecord]]) -> Orders:
         """Return what holds after these records of the topic, which come with their offsets."""
         pauses, seeks = dict(self.pauses), dict(self.seeks)
         obeyed, next_offset = self.obeyed, self.next_offset
+        reload, reloaded = self.reload, self.reloaded
         for offset, record in records:
             match record:
                 case Obeyed():
                     obeyed = record
+                    continue
+                case Reloaded():
+                    reloaded = record
+                    continue
+                case ReloadOrder():
+                    # It has an answer of its own.
+                    reload = record
                     continue
                 case PauseOrder():
                     pauses[record.scope] = (offset, record)
                 case SeekOrder():
                     seeks[record.partition] = record
             next_offset = offset + 1
-        return replace(self, pauses=pauses, seeks=seeks, obeyed=obeyed, next_offset=next_offset)
+        return replace(
+            self,
+            pauses=pauses,
+            seeks=seeks,
+            obeyed=obeyed,
+            reload=reload,
+            reloaded=reloaded,
+            next_offset=next_offset,
+        )
+
+    @property
+    def open_reload(self) -> ReloadOrder | None:
+        """The newest order to read the file again, if it has no answer yet."""
+        is_open = self.reload is not None and (
+            self.reloaded is None or self.reloaded.number != self.reload.number
+        )
+        return self.reload if is_open else None
 
     @property
     def open_seeks(self) -> tuple[SeekOrder, ...]:
@@ -94,6 +124,23 @@ class Orders:
         }
         wanted = {seek.partition for seek in self.open_seeks}
         return Rest(pauses=pauses, seeking=frozenset(wanted.intersection(partitions)))
+
+    def news(self, told_up_to: int | None, now_ms: int) -> tuple[PauseOrder, ...]:
+        """
+        Return the orders that nobody was told of yet.
+
+        Args:
+            told_up_to: Behind the last order that was told, in the control topic; `None` when none
+                ever was: then what is over, and what ends nothing any more, is no news.
+            now_ms: The time, milliseconds since the epoch.
+        """
+        if told_up_to is not None:
+            return tuple(order for offset, order in self.pauses.values() if offset >= told_up_to)
+        return tuple(
+            order
+            for _, order in self.pauses.values()
+            if order.verb is not PauseVerb.RESUME and not _is_over(order, now_ms)
+        )
 
     def next_expiry_ms(self, now_ms: int) -> int | None:
         """Return when the next order expires; `None` when none will."""

@@ -6,25 +6,30 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kmirror.model import TopicPartition
+from kmirror.plans.deletions import Quarantine
+from kmirror.policy.gap_reactions import GapReaction, PositionReaction
 from kmirror.wire.position import PositionMetadata, position_place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PositionPolicy:
     """
-    The operator's choices for cases that have no single right answer.
+    The operator's choices for one topic, in cases that have no single right answer.
 
     Args:
         auto_offset_reset: Where a partition starts that was never copied.
-        position_missing: What to do when the target holds records but no position is known.
+        position_missing: What to do when the target holds records but no position is known, or has
+            lost what was committed.
         topic_recreated: What to do when the source topic has a new id.
         data_gap: What to do when the source no longer holds the next records.
+        log_truncated: What to do when the source has lost what was copied.
     """
 
     auto_offset_reset: Literal["earliest", "latest"] = "earliest"
-    position_missing: Literal["fail", "earliest", "latest", "adopt"] = "fail"
-    topic_recreated: Literal["fail", "continue"] = "fail"
-    data_gap: Literal["fail", "continue"] = "fail"
+    position_missing: PositionReaction = "fail"
+    topic_recreated: GapReaction = "fail"
+    data_gap: GapReaction = "fail"
+    log_truncated: GapReaction = "fail"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,12 +54,10 @@ class MM2Position:
     Args:
         offset: The next source offset to copy.
         written_by_us: The record is the second copy of our own position.
-        final: That copy was written when nothing was copied any more.
     """
 
     offset: int
     written_by_us: bool = False
-    final: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,12 +83,19 @@ class PartitionFacts:
         target_kept: The same of the target, in its offsets; `None` when nothing speaks against it.
         missing_from: The first source offset whose record the target has lost; `None` unless known.
         target_recreated: The target topic is another one than the one that was copied to.
-        group_is_older: The group was there before this start, so a position that it lacks went away
-            alone: Kafka removes the positions of a topic with the topic.
+        group_is_older: The group was there before this start, and something of the topic was
+            copied: so a position that it lacks went away alone. Kafka removes the positions of a
+            topic with the topic; their second copies stay.
         is_late: The partition appeared after the flow's first start: it is copied from its
             beginning whatever auto.offset.reset says, or the records written before it was
             noticed would be lost.
+        generation: Of the copy: the first one is 1.
         merged: Others are copied to the same partition: what it holds says nothing of this one.
+        shared: Others write to the copy, too, as flows the other way do: that it holds records
+            says nothing of this one, nor do its last ones.
+        quarantine: Why nothing may be copied; `None` when something may.
+        made_way: The copy of an earlier topic of this name was deleted, as it had to be: what is
+            known of that one says nothing of this one.
     """
 
     source: TopicPartition
@@ -104,7 +114,16 @@ class PartitionFacts:
     target_recreated: bool = False
     group_is_older: bool = False
     is_late: bool = False
+    generation: int = 1
     merged: bool = False
+    shared: bool = False
+    quarantine: Quarantine | None = None
+    made_way: bool = False
+
+    @property
+    def has_own_tail(self) -> bool:
+        """Whether the copy's last records are the source's, so that both can be compared."""
+        return not (self.merged or self.shared)
 
     @property
     def position(self) -> TopicPartition:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from kmirror.plans.decisions import Seed
 from kmirror.plans.position_facts import PartitionFacts
-from kmirror.plans.positions import Seed
 from kmirror.wire.control_orders import SeekOrder
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Broker:
-    """One broker, at the address it advertises."""
+    """One broker, at the address it advertises; its rack is empty where it names none."""
 
     id: int
     host: str
     port: int
+    rack: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

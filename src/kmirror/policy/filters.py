@@ -64,31 +64,20 @@ class ConfigPropertyFilter:
 
     Args:
         exclude: Java regexes of setting names.
-        use_defaults_from: `source` copies the source's default values too; anything else
-            leaves them to the target.
 
     Raises:
         RegexProblem: as for `NameFilter`.
     """
 
-    __slots__ = ("_exclude", "_source_defaults")
+    __slots__ = ("_exclude",)
 
-    def __init__(
-        self,
-        exclude: Sequence[str] = CONFIG_PROPERTIES_EXCLUDE_DEFAULT,
-        use_defaults_from: str = "target",
-    ) -> None:
+    def __init__(self, exclude: Sequence[str] = CONFIG_PROPERTIES_EXCLUDE_DEFAULT) -> None:
         self._exclude = compile_any(exclude)
-        self._source_defaults = use_defaults_from == "source"
 
     def allows(self, name: str) -> bool:
         """Whether the topic setting *name* is copied."""
         names = (name, _BROKERS_NAMES.get(name, name))
         return not any(_matches(self._exclude, each) for each in names)
-
-    def allows_source_default(self, name: str) -> bool:
-        """Whether *name* is copied even where the source only has its default."""
-        return self._source_defaults and self.allows(name)
 
 
 def _matches(pattern: NamePattern | None, name: str) -> bool:

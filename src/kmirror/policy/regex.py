@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import re2
 
@@ -62,20 +63,33 @@ class NamePattern:
     __slots__ = ("_compiled",)
 
     def __init__(self, translated: str) -> None:
-        options = re2.Options()
-        options.max_mem = MEMORY_BYTES_MAX
-        options.log_errors = False
-        try:
-            self._compiled = re2.compile(translated.encode(), options)
-        except re2.error as error:
-            (words,) = error.args
-            raise RegexProblem(f"too large for a regex ({words.decode()}): shorten it") from error
+        self._compiled = compiled(translated)
 
     def matches(self, name: str) -> bool:
         """Whether all of *name* matches, in time proportional to its length."""
         # A lone surrogate, which a file's \ud800 makes, is no character that a pattern could mean.
         text = name.encode("utf-8", "surrogatepass")
         return self._compiled.fullmatch(text) is not None
+
+
+def compiled(translated: str) -> Any:
+    """
+    Compile a pattern within the limits that all have, for UTF-8.
+
+    Args:
+        translated: In RE2's syntax.
+
+    Raises:
+        RegexProblem: RE2 refuses it.
+    """
+    options = re2.Options()
+    options.max_mem = MEMORY_BYTES_MAX
+    options.log_errors = False
+    try:
+        return re2.compile(translated.encode(), options)
+    except re2.error as error:
+        (words,) = error.args
+        raise RegexProblem(f"too large for a regex ({words.decode()}): shorten it") from error
 
 
 def compile_any(patterns: Sequence[str]) -> NamePattern | None:
@@ -106,6 +120,23 @@ def _first_refused(patterns: Sequence[str]) -> int | None:
         except RegexProblem:
             return place
     return None
+
+
+def translated_with_groups(pattern: str) -> tuple[str, tuple[str | None, ...]]:
+    """
+    Translate a pattern whose groups count, so that each catches what it does in Java.
+
+    Args:
+        pattern: A Java regex.
+
+    Returns:
+        The pattern for RE2, and the names of its groups in order; `None` for one without.
+
+    Raises:
+        RegexProblem: Java refuses the pattern, or what its groups catch may differ.
+    """
+    translator = _Translator(_without_quotes(pattern), groups_count=True)
+    return translator.translate(), tuple(translator.group_names)
 
 
 def _translated(pattern: str) -> str:
@@ -140,8 +171,11 @@ def _quoted(char: str, *, first: bool) -> str:
 class _Translator:
     """Reads a Java regex from left to right and writes RE2's."""
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, *, groups_count: bool = False) -> None:
         self._pattern = pattern
+        self._groups_count = groups_count
+        self.group_names: list[str | None] = []
+        self._is_behind_group = False
         self._at = 0
         self._out: list[str] = []
         self._length = 0
@@ -182,6 +216,7 @@ class _Translator:
 
     def _write(self, text: str, end: int, *, repeatable: bool = True) -> None:
         self._out.append(text)
+        self._is_behind_group = False
         self._length += len(text)
         if self._length > TRANSLATED_LENGTH_MAX:
             raise RegexProblem("too large for a regex: shorten it")
@@ -218,8 +253,16 @@ class _Translator:
                 f"a possessive quantifier, {text}+, cannot be matched in linear time: write {text} "
                 "if backtracking does not matter"
             )
-        end += self._pattern.startswith("?", end)
-        self._write(text, end, repeatable=False)
+        if self._groups_count and self._is_behind_group and text != "?":
+            raise RegexProblem(
+                f"a ( ) that is repeated by {text} catches other parts in other engines: write it "
+                "out, or repeat characters only"
+            )
+        lazy = self._pattern.startswith("?", end)
+        # Where all of a name has to match and no group counts, the order of attempts has no effect.
+        self._write(
+            f"{text}?" if lazy and self._groups_count else text, end + lazy, repeatable=False
+        )
 
     def _check_times(self, low: int, high: int | None) -> None:
         if high is not None and high < low:
@@ -233,6 +276,7 @@ class _Translator:
             if named[1] in self._names:
                 raise RegexProblem(f"two groups are called {named[1]}")
             self._names.add(named[1])
+            self.group_names.append(named[1])
             end = named.end()
         elif flags := _FLAGS.match(self._pattern, self._at):
             self._flags = _changed(before, flags[1], flags[2] or "")
@@ -246,16 +290,24 @@ class _Translator:
             raise RegexProblem(told or f"{start} is not a group that Java knows")
         else:
             end = self._at + 1
+            self.group_names.append(None)
         if len(self._outer) == NESTED_MAX:
             raise RegexProblem(f"more than {NESTED_MAX} ( within each other")
         self._outer.append(before)
-        self._write("(?:", end, repeatable=False)
+        is_counted = self._groups_count and self._is_capturing()
+        self._write("(" if is_counted else "(?:", end, repeatable=False)
+
+    def _is_capturing(self) -> bool:
+        return not self._pattern.startswith("(?", self._at) or bool(
+            _NAMED_GROUP.match(self._pattern, self._at)
+        )
 
     def _close(self) -> None:
         if not self._outer:
             raise RegexProblem("a ) without its (")
         self._flags = self._outer.pop()
         self._write(")", self._at + 1)
+        self._is_behind_group = True
 
 
 def _changed(flags: Flags, on: str, off: str) -> Flags:

@@ -2,50 +2,28 @@
 
 from __future__ import annotations
 
-import os
-import random
-import tempfile
 import threading
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain, groupby
-from pathlib import Path
 
-from pyspark.sql import SparkSession
-
-from kmirror.admin.client import KafkaAdmin
-from kmirror.admin.ownership import this_process
-from kmirror.admin.settings import admin_problem
 from kmirror.clock import Clock
-from kmirror.config.client_properties import ClientProperties
-from kmirror.config.consumers import HeartbeatConfig
+from kmirror.config.changes import ChangeKind, ConfigChanges
 from kmirror.config.entry import by_line
-from kmirror.config.flows import FlowConfig
 from kmirror.config.load import MirrorConfig
-from kmirror.ends.clients import lane_consumer, lane_producer
 from kmirror.errors import ConfigError, Problem
 from kmirror.events.emit import emit
-from kmirror.events.table import SPARK_STARTING
-from kmirror.flows.heartbeats import Heartbeats
-from kmirror.flows.mirror_flow import MirrorFlow, MirrorOptions, flow_transform
-from kmirror.jvm.key_stores import librdkafka_settings
-from kmirror.pipeline.client_check import client_problems
-from kmirror.pipeline.desk import Desk
-from kmirror.pipeline.executors import Executors
-from kmirror.pipeline.jvm_calls import calling_jvm
-from kmirror.pipeline.jvm_groups import JvmGroups
-from kmirror.pipeline.jvm_logs import JvmLogs
-from kmirror.pipeline.session import SparkProcess
-from kmirror.pipeline.transform import transform_problems
-from kmirror.pipeline.work_folder import work_folder
-from kmirror.runtime.supervisor import Outcome, Supervisor
-from kmirror.state.status import FlowStatus, StatusBoard
+from kmirror.events.nodes import NODES_ONE, NODES_SEVERAL
+from kmirror.runtime.flow_host import FlowHost, process_name, slot_count
+from kmirror.runtime.host_options import HostOptions
+from kmirror.runtime.node import Node, group_name
+from kmirror.runtime.pulse import Pulse
+from kmirror.runtime.reloads import Reloads, refuse_all
+from kmirror.runtime.supervisor import Outcome
+from kmirror.state.status import FlowStatus
+from kmirror.wire.control_orders import Reloaded, ReloadOrder
 
-_SLOTS_DEFAULT_MAX = 4
-_TIMEOUT_S = 10.0
 _FIRST_HEARTBEATS_S_MAX = 5.0
-_LAST_HEARTBEATS_S_MAX = 0.5
 _POLL_S = 0.02
 
 
@@ -65,7 +43,7 @@ class DriverOptions:
 
 class Driver:
     """
-    Runs the flows of a file. Make it in the main thread; see `SparkProcess`.
+    Runs the flows of a file. Make it in the main thread; see `FlowHost`.
 
     Raises:
         EnvironmentProblem: Java or the jars are missing.
@@ -73,27 +51,42 @@ class Driver:
     Args:
         config: The file.
         options: What the command line says.
+        read: Reads the file again, for a reload; raises ConfigError or EnvironmentProblem.
         clock: Where time comes from.
     """
 
-    def __init__(self, config: MirrorConfig, options: DriverOptions, *, clock: Clock) -> None:
+    def __init__(
+        self,
+        config: MirrorConfig,
+        options: DriverOptions,
+        *,
+        read: Callable[[], MirrorConfig],
+        clock: Clock,
+    ) -> None:
         self._config = config
         self._options = options
         self._clock = clock
-        self._boards = tuple(StatusBoard(flow.flow) for flow in config.flows)
-        self._slots = tuple(_slots(flow) for flow in config.flows)
-        emit(SPARK_STARTING, master=options.master or "in this process")
-        with ExitStack() as undo:
-            self._folder = undo.enter_context(work_folder())
-            self._spark = SparkProcess(
+        self._read = read
+        self._reloads = Reloads(config, self, read=read, driver=process_name(), clock=clock)
+        self._pulse = Pulse(clock)
+        # A bounded copy is one process's work.
+        shares = config.nodes is not None and not options.until_caught_up
+        self._host = FlowHost(
+            HostOptions(
                 app="kmirror " + " ".join(str(flow.flow) for flow in config.flows),
-                slots=sum(self._slots),
+                slots=slot_count(config.flows),
                 master=options.master,
-                settings=dict(config.spark),
-                folder=self._folder,
-            )
-            undo.callback(self._spark.close)
-            self._undo = undo.pop_all()
+                spark=dict(config.spark),
+                bounded=options.until_caught_up,
+                stays=shares,
+            ),
+            reload=self._ask_reload,
+            clock=clock,
+        )
+        self._node = Node(config, self._host, self._pulse, clock) if shares else None
+        if self._node is None:
+            for flow in config.flows:
+                self._host.add(flow)
 
     def check_sql(self) -> tuple[Problem, ...]:
         """
@@ -102,34 +95,38 @@ class Driver:
         Raises:
             EnvironmentProblem: Spark does not start.
         """
-        with self._undo, calling_jvm():
-            spark = self._spark.open(self._clock, threading.Event())
-            return () if spark is None else self._sql_problems(spark)
-
-    def _sql_problems(self, spark: SparkSession) -> tuple[Problem, ...]:
-        flows = [flow for flow in self._config.flows if flow.looks_inside_records]
-        found = [transform_problems(spark, flow_transform(flow)) for flow in flows]
-        return tuple(dict.fromkeys(chain.from_iterable(found)))
-
-    def _client_problems(self) -> tuple[Problem, ...]:
-        """Check the clients' settings that need classes and files of the JVM."""
-        jvm = self._spark.gateway.jvm
-        found: dict[Problem, None] = {}
-        for flow in self._config.flows:
-            # Executors elsewhere may have other classes and files.
-            if self._options.master is None:
-                found.update(dict.fromkeys(client_problems(jvm, "consumer", lane_consumer(flow))))
-                found.update(dict.fromkeys(client_problems(jvm, "producer", lane_producer(flow))))
-            for admin in (flow.source_admin, flow.target_admin):
-                found.update(dict.fromkeys(client_problems(jvm, "admin", admin)))
-                second = admin_problem(admin, librdkafka_settings(admin))
-                if second is not None and second.where not in {problem.where for problem in found}:
-                    found[second] = None
-        return tuple(found)
+        with self._host as host:
+            host.begin()
+            is_there = host.open(threading.Event())
+            return host.sql_problems(self._config.flows) if is_there else ()
 
     def status(self) -> tuple[FlowStatus, ...]:
         """Every flow at this moment."""
-        return tuple(board.status for board in self._boards)
+        return self._host.status()
+
+    @property
+    def host(self) -> FlowHost:
+        """Spark, and the flows."""
+        return self._host
+
+    @property
+    def config(self) -> MirrorConfig:
+        """The file as it is in effect now."""
+        return self._config
+
+    def read(self) -> MirrorConfig:
+        """
+        Read the file as it lies on disk; nothing is changed.
+
+        Raises:
+            ConfigError: With everything that is wrong in it.
+            EnvironmentProblem: Its key stores cannot be read on this machine.
+        """
+        return self._read()
+
+    def reload(self) -> None:
+        """Have the file read again; a signal handler may call this."""
+        self._reloads.signal()
 
     def run(self, stop: threading.Event) -> Outcome:
         """
@@ -137,24 +134,98 @@ class Driver:
 
         Raises:
             ConfigError: A filter or projection is not possible, or a client refuses its settings.
-            EnvironmentProblem: The master offers too few cores.
-            JvmLost: Spark's JVM ended before there were flows; later it is an outcome.
+            EnvironmentProblem: Spark does not start, or the master offers too few cores.
+            JvmLost: Spark's JVM ended before Spark was there; later it is an outcome.
         """
-        with self._undo, calling_jvm():
-            spark = self._spark.open(self._clock, stop)
-            if spark is None:
+        self._say_rule()
+        with self._host as host:
+            if self._node is not None:
+                host.undo(self._node.close)
+                self._node.start()
+            host.begin()
+            # Before a cluster is asked, all of the file is known to be right: SQL by Spark's word.
+            # Nodes share what they have cores for, which is known when Spark is there.
+            has_sql = any(flow.looks_inside_records for flow in self._config.flows)
+            waits = self._node is not None or has_sql or not host.may_begin_early
+            if waits and not host.open(stop):
                 return Outcome.INCOMPLETE if self._options.until_caught_up else Outcome.STOPPED
-            problems = (*self._client_problems(), *self._sql_problems(spark))
-            if problems:
+            if problems := self.check(self._config):
                 raise ConfigError(by_line(problems), self._config.warnings)
+            if self._node is not None:
+                return self._run_share(self._node, stop)
             self._start_heartbeats(stop)
-            return Supervisor(
-                self._flows(spark),
-                clock=self._clock,
-                rng=random.Random(),
-                jvm_end=self._spark.end,
-                bounded=self._options.until_caught_up,
-            ).run(stop)
+            host.start()
+            if not waits and not host.open(stop):
+                return host.run(stop)
+            with self._reloading():
+                return host.run(stop)
+
+    def _run_share(self, node: Node, stop: threading.Event) -> Outcome:
+        """Run what is this node's, until *stop* is set and others have taken it over."""
+        self._host.undo(self._pulse.close)
+        end = threading.Event()
+        node.join()
+        node.end_with(stop, end)
+        with self._reloading():
+            try:
+                return self._host.run(end)
+            finally:
+                node.close()
+
+    def check(self, config: MirrorConfig) -> tuple[Problem, ...]:
+        """Return what Spark and the clients do not take of a file that is right otherwise."""
+        return self._host.check(config.flows)
+
+    def lack_for(self, config: MirrorConfig) -> str:
+        """Say what the flows of *config* would lack here; empty when there is room."""
+        return self._host.lack_for(config.flows)
+
+    def apply(self, config: MirrorConfig, found: ConfigChanges) -> tuple[str, ...]:
+        """Run *config* from now on; flows that are not in *found* are not touched."""
+        self._config = config
+        if self._node is not None:
+            self._node.follow(config)
+            return ()
+        self._host.need(config.flows)
+        notes = []
+        for change in found.flows:
+            if change.kind is ChangeKind.REMOVED:
+                self._host.remove(change.flow)
+            elif change.kind is ChangeKind.ADDED:
+                self._host.add(config.flow(change.flow))
+            else:
+                live = change.kind is ChangeKind.LIVE
+                if not self._host.change(config.flow(change.flow), live=live):
+                    notes.append(f"{change.flow}: another driver has it, and keeps it")
+        self._pulse.start(config, found.heartbeats)
+        return tuple(notes)
+
+    def _say_rule(self) -> None:
+        """Say what becomes of a second driver of the same flows."""
+        if self._node is None:
+            emit(NODES_ONE)
+        else:
+            emit(NODES_SEVERAL, group=group_name(self._config))
+
+    @contextmanager
+    def _reloading(self) -> Iterator[None]:
+        """Reload whenever somebody wants it, in a thread beside the flows."""
+        over = threading.Event()
+        thread = threading.Thread(
+            target=self._reloads.run, args=(over,), name="kmirror-reloads", daemon=True
+        )
+        if not self._options.until_caught_up:
+            thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+
+    def _ask_reload(self, order: ReloadOrder) -> Reloaded | None:
+        if self._options.until_caught_up:
+            why = "it runs with --until-caught-up"
+            return refuse_all(order, driver=process_name(), file=str(self._config.path), why=why)
+        return self._reloads.ask(order)
 
     def _start_heartbeats(self, stop: threading.Event) -> None:
         """
@@ -164,68 +235,9 @@ class Driver:
         """
         if self._options.until_caught_up:
             return
-        started: list[Heartbeats] = []
-        pairs = sorted(self._config.heartbeats, key=_target_of)
-        for target, group in groupby(pairs, key=_target_of):
-            client = librdkafka_settings(self._config.cluster(target).admin)
-            admin = KafkaAdmin(target, client, timeout_s=_TIMEOUT_S, clock=self._clock)
-            has_flows = any(target in {f.flow.source, f.flow.target} for f in self._config.flows)
-            heartbeats = Heartbeats(
-                tuple(group), admin, client, has_flows=has_flows, clock=self._clock
-            )
-            heartbeats.start()
-            started.append(heartbeats)
-        self._undo.callback(self._end_heartbeats, started)
+        self._pulse.start(self._config, {each.flow.target for each in self._config.heartbeats})
+        self._host.undo(self._pulse.close)
         until_s = self._clock.monotonic_s() + _FIRST_HEARTBEATS_S_MAX
-        while not all(heartbeats.has_begun for heartbeats in started):
+        while not self._pulse.has_begun:
             if self._clock.monotonic_s() >= until_s or self._clock.wait(stop, _POLL_S):
                 break
-
-    def _end_heartbeats(self, started: Sequence[Heartbeats]) -> None:
-        """Side by side: a target that is away makes its own wait."""
-        until_s = self._clock.monotonic_s() + _LAST_HEARTBEATS_S_MAX
-        for heartbeats in started:
-            heartbeats.stop()
-        for heartbeats in started:
-            heartbeats.close(max(0.0, until_s - self._clock.monotonic_s()))
-
-    def _open_groups(self, alias: str, properties: ClientProperties, timeout_s: float) -> JvmGroups:
-        return JvmGroups(self._spark.gateway.jvm, alias, properties, timeout_s=timeout_s)
-
-    def _open_logs(self, alias: str, properties: ClientProperties) -> JvmLogs:
-        return JvmLogs(self._spark.gateway.jvm, alias, properties, timeout_s=_TIMEOUT_S)
-
-    def _flows(self, spark: SparkSession) -> list[MirrorFlow]:
-        desk = Desk(self._spark.gateway.jvm)
-        executors = Executors(spark, sum(self._slots))
-        return [
-            MirrorFlow(
-                flow,
-                self._flow_options(flow, slots),
-                spark=spark,
-                executors=executors,
-                desk=desk,
-                board=board,
-                open_groups=self._open_groups,
-                open_logs=self._open_logs,
-                clock=self._clock,
-            )
-            for flow, slots, board in zip(
-                self._config.flows, self._slots, self._boards, strict=True
-            )
-        ]
-
-    def _flow_options(self, flow: FlowConfig, slots: int) -> MirrorOptions:
-        # Not called after the flow, whose aliases may have characters that a folder's name may not.
-        own = Path(tempfile.mkdtemp(prefix="flow-", dir=self._folder))
-        owner = this_process(self._clock, flow.flow, slots=slots)
-        bounded = self._options.until_caught_up
-        return MirrorOptions(owner=owner, slots=slots, folder=own, bounded=bounded)
-
-
-def _target_of(heartbeat: HeartbeatConfig) -> str:
-    return heartbeat.flow.target
-
-
-def _slots(flow: FlowConfig) -> int:
-    return flow.slots or max(1, min(_SLOTS_DEFAULT_MAX, (os.cpu_count() or 1) // 2))

@@ -9,6 +9,8 @@ from typing import Any
 
 from kmirror.model import Flow, TopicPartition
 from kmirror.plans.coverage import Coverage
+from kmirror.policy.lag_verdicts import DEFAULT_SLO, FlowJudgement, Slo, judge_flow
+from kmirror.state.lags import NO_LAG, LagStatus
 from kmirror.wire.control_orders import PauseOrder
 
 
@@ -63,9 +65,18 @@ TRANSITIONS: dict[FlowState, frozenset[FlowState]] = {
         }
     ),
     FlowState.RESTARTING: frozenset(
-        {FlowState.STARTING, FlowState.STOPPING, FlowState.STOPPED, FlowState.FAILED}
+        {
+            FlowState.WAITING,
+            FlowState.STARTING,
+            FlowState.STOPPING,
+            FlowState.STOPPED,
+            FlowState.FENCED,
+            FlowState.FAILED,
+        }
     ),
-    FlowState.STOPPING: frozenset({FlowState.STOPPED, FlowState.FENCED, FlowState.FAILED}),
+    FlowState.STOPPING: frozenset(
+        {FlowState.RESTARTING, FlowState.STOPPED, FlowState.FENCED, FlowState.FAILED}
+    ),
     FlowState.STOPPED: frozenset(),
     FlowState.COMPLETE: frozenset(),
     FlowState.FENCED: frozenset(),
@@ -93,7 +104,10 @@ class TopicStatus:
         records: Copied by this process.
         bytes: Of those, as they lie in the source's batches.
         whole_records: How many of them travelled in the batches they were fetched in.
+        skipped: Records, or damaged batches, that this process has given up.
+        kept: The same, but they are in the topic for dead letters.
         unpacked: Why others did not, lately; empty when all did.
+        lag: The lag in time, and what it means.
     """
 
     topic: str
@@ -102,7 +116,10 @@ class TopicStatus:
     records: int
     bytes: int
     whole_records: int = 0
+    skipped: int = 0
+    kept: int = 0
     unpacked: str = ""
+    lag: LagStatus = NO_LAG
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,10 +169,16 @@ class FlowStatus:
         paused: Partitions that somebody has paused.
         coverage: What of the selection is not copied; `None` before the topics are known.
         lag_records: The lag of all that is selected; `None` while it is not known.
+        lag: The lag in time, of what is neither parked nor paused, and what it means.
+        rpo_s: How old the oldest record is that only the source has; `None` when not known.
+        looked_ms: When these two were looked at, milliseconds since the epoch; 0 for never.
+        slo: What its operator wants of it.
         records: Copied by this process.
         bytes: Of those, as they lie in the source's batches.
         last_commit_ms: Wall time of the last commit on the target; 0 before the first.
         caught_up_share: Of the records that were there at the start, how much is copied: 0 to 1.
+        slots: Which partitions each slot copies, by the newest plan; empty before the first.
+        fenced_by: The process that has taken the flow over, as `Owner.process` says.
     """
 
     flow: Flow
@@ -167,10 +190,44 @@ class FlowStatus:
     paused: tuple[PausedPartition, ...] = ()
     coverage: Coverage | None = None
     lag_records: int | None = None
+    lag: LagStatus = NO_LAG
+    rpo_s: float | None = None
+    looked_ms: int = 0
+    slo: Slo = DEFAULT_SLO
     records: int = 0
     bytes: int = 0
     last_commit_ms: int = 0
     caught_up_share: float = 0.0
+    slots: tuple[tuple[TopicPartition, ...], ...] = ()
+    fenced_by: str = ""
+
+    @property
+    def moves(self) -> bool:
+        """Whether records go over, or all of them have."""
+        return self.state in {FlowState.RUNNING, FlowState.COMPLETE}
+
+    def lag_s(self, now_ms: int) -> float | None:
+        """Return the lag in time at *now_ms*: it grows while nobody looks."""
+        if self.lag.seconds is None or not self.lag.seconds:
+            return self.lag.seconds
+        return self.lag.seconds + max(0, now_ms - self.looked_ms) / 1000
+
+    def rpo_s_max(self, now_ms: int) -> float | None:
+        """Return how old at most the oldest record is that only the source has, at *now_ms*."""
+        if self.rpo_s is None:
+            return None
+        return self.rpo_s + max(0, now_ms - self.looked_ms) / 1000
+
+    def judgement(self, now_ms: int) -> FlowJudgement:
+        """Say how the flow stands against its SLO at *now_ms*."""
+        return judge_flow(
+            self.slo,
+            trouble="" if self.moves else self.words,
+            parked=len(self.parked),
+            lag=self.lag.verdict,
+            lag_s=self.lag_s(now_ms),
+            rpo_s=self.rpo_s,
+        )
 
     @property
     def is_whole(self) -> bool:

@@ -82,7 +82,7 @@ def build_case(file: Entries, flows: Sequence[Flow], flow: Flow, measured: Measu
             prefix=f"{own}producer.override." if into else f"{flow.target}.producer.",
             flow_prefix=own,
             shared=into,
-            applied=_applied("producer", producer),
+            applied=applied_by_kmirror("producer", producer),
         ),
         consumer=Section(
             entries=consumer,
@@ -90,7 +90,7 @@ def build_case(file: Entries, flows: Sequence[Flow], flow: Flow, measured: Measu
             prefix=f"{own}source.consumer." if out_of else f"{flow.source}.consumer.",
             flow_prefix=own,
             shared=out_of,
-            applied=_applied("consumer", consumer),
+            applied=applied_by_kmirror("consumer", consumer),
         ),
         worker=Section(
             entries=worker,
@@ -109,19 +109,26 @@ def build_case(file: Entries, flows: Sequence[Flow], flow: Flow, measured: Measu
             applied={},
         ),
         measured=measured,
-        source_encrypted=_encrypted(file, flow.source),
-        target_encrypted=_encrypted(file, flow.target),
+        source_encrypted=is_encrypted(cluster_properties(file, flow.source)),
+        target_encrypted=is_encrypted(cluster_properties(file, flow.target)),
     )
 
 
-def _applied(role: str, entries: Entries) -> dict[str, str]:
-    """Return what kmirror says of a client's lines that it does not obey."""
+def applied_by_kmirror(role: str, entries: Entries) -> dict[str, str]:
+    """
+    Return what kmirror says of a client's lines that it does not obey, by their names.
+
+    Args:
+        role: `consumer` or `producer`.
+        entries: The client's lines.
+    """
     findings = Findings("")
     guarded(role, entries, findings)
     told = {problem.key: problem.expected for problem in findings.warnings}
     return {name: told[entry.key] for name, entry in entries.items() if entry.key in told}
 
 
-def _encrypted(file: Entries, alias: str) -> bool:
-    entry = cluster_properties(file, alias).get("security.protocol")
+def is_encrypted(entries: Entries) -> bool:
+    """Whether lines of a client, or of a cluster, ask for TLS."""
+    entry = entries.get("security.protocol")
     return entry is not None and entry.text.strip().upper() in _ENCRYPTED

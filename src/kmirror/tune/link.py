@@ -67,6 +67,7 @@ class Measured:
         batch_bytes, batch_records: A record batch on the source, on average.
         packed: Bytes on the network for each byte of keys and values: below 1 when compressed.
         partitions: How many the flow copies.
+        placed: Whether it is known beside which cluster the mirror runs, if any.
     """
 
     source: Link = Link()
@@ -77,6 +78,7 @@ class Measured:
     batch_records: float | None = None
     packed: float | None = None
     partitions: int | None = None
+    placed: bool = True
 
     @property
     def largest_bytes(self) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kmirror.tune.case import Case
 from kmirror.tune.finding import KMIRROR_ONLY, Finding, Level, Line
+from kmirror.tune.kernel import FIRST_BYTES, SLOW_START_BYTES
 from kmirror.tune.link import LONG_MS, Link
 from kmirror.tune.link_units import rate_text, size_text, time_text
 from kmirror.tune.section import Section
@@ -14,9 +15,6 @@ _BY_THE_SYSTEM = "-1"
 # Linux's usual largest values of tcp_rmem and tcp_wmem.
 _RECEIVE_BYTES_MAX = 6 * 1024 * 1024
 _SEND_BYTES_MAX = 4 * 1024 * 1024
-# What TCP sends at first, ten segments; each round trip doubles it.
-_FIRST_BYTES = 14_600
-_DOUBLINGS = 2
 _CLEARLY = 2.0
 
 
@@ -79,14 +77,14 @@ def slow_start(case: Case) -> Iterator[Finding]:
     product = link.product_bytes
     if link.rtt_ms is None or link.rtt_ms < LONG_MS or product is None:
         return
-    if product <= _FIRST_BYTES << _DOUBLINGS:
+    if product <= SLOW_START_BYTES:
         return
     yield Finding(
         level=Level.ADVICE,
         flow=str(case.flow),
         lines=(Line(key="sysctl net.ipv4.tcp_slow_start_after_idle", value="1", where=None),),
         says=f"after each commit, TCP starts slowly again on the link to {case.flow.target}, from "
-        f"{size_text(_FIRST_BYTES)} to {size_text(product)}",
+        f"{size_text(FIRST_BYTES)} to {size_text(product)}",
         why=f"that takes some round trips of {time_text(link.rtt_ms)}. With 0 on kmirror's machine "
         "a connection keeps its speed: 8.8 instead of 7.9 Mbit/s of 10 at 100 ms",
         kmirror="two producers take turns, so each pauses while the other one writes",
@@ -129,6 +127,23 @@ def _clear_text_only_here(case: Case) -> bool:
     return case.target_encrypted and not case.source_encrypted
 
 
+def third_place(case: Case) -> Iterator[Finding]:
+    """Judge a mirror that is beside neither cluster: it waits for both."""
+    far, near = case.measured.target.rtt_ms, case.measured.source.rtt_ms
+    if far is None or near is None or min(far, near) < LONG_MS or not case.measured.placed:
+        return
+    yield Finding(
+        level=Level.ADVICE,
+        flow=str(case.flow),
+        lines=(),
+        says=f"it runs beside neither cluster: {time_text(near)} from {case.flow.source}, "
+        f"{time_text(far)} from {case.flow.target}",
+        why="records cross two long links, and the second one by writes; run it beside the target. "
+        "One cluster for each data centre, whose clients use that one only, and a mirror beside "
+        "each target, keep long links out of everything but the copy",
+    )
+
+
 def clear_text(case: Case) -> Iterator[Finding]:
     """Judge encryption: the distant end needs it."""
     near, far = case.measured.target.rtt_ms, case.measured.source.rtt_ms
@@ -154,4 +169,6 @@ def clear_text(case: Case) -> Iterator[Finding]:
     )
 
 
-LINK_RULES = (receive_buffer, send_buffer, system_buffers, slow_start, placement, clear_text)
+LINK_RULES = (receive_buffer, send_buffer, placement, third_place, clear_text)
+# Where the kernel's own settings are not known.
+USUAL_KERNEL_RULES = (system_buffers, slow_start)

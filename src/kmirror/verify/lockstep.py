@@ -11,13 +11,15 @@ from __future__ import annotations
 import hashlib
 import marshal
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import repeat
 
 from kmirror.verify.result import Difference, Kind, records, reordered
 
 Row = tuple[bytes | None, bytes | None, tuple[tuple[str, bytes | None], ...], int]
 """Key, value, headers, timestamp in milliseconds."""
+
+_Batch = tuple[Sequence[Row], Sequence[int]]
 
 _FIELDS: tuple[Kind, ...] = ("key", "value", "headers", "timestamp")
 # Format 2 is the last one without references, whose bytes depend on the interpreter's memory.
@@ -134,7 +136,7 @@ class _Mismatch:
 
 class LockStep:
     """
-    A running comparison: feed it as long as it needs records.
+    A running comparison: `run` it, or feed it as long as it needs records.
 
     Args:
         target_may_be_ahead: What the target has beyond the end of the source is counted, and is no
@@ -150,6 +152,7 @@ class LockStep:
         self._mismatch: _Mismatch | None = None
         self._extra: Difference | None = None
         self._behind = 0
+        self._behind_from: int | None = None
         self._newer_on_target = 0
         self.equal_records = 0
 
@@ -184,9 +187,24 @@ class LockStep:
         return 0 if self.difference else self._behind
 
     @property
+    def behind_from(self) -> int | None:
+        """The source offset of the first of these; `None` when there are none."""
+        return None if self.difference else self._behind_from
+
+    @property
     def newer_on_target(self) -> int:
         """How many records the target may have beyond the source's end, and has."""
         return 0 if self.difference else self._newer_on_target
+
+    def run(self, source: Iterator[_Batch], target: Iterator[_Batch]) -> None:
+        """Compare two streams to their ends."""
+        while self.needs_source or self.needs_target:
+            if self.needs_source:
+                batch = next(source, None)
+                self.end_source() if batch is None else self.feed_source(*batch)
+            if self.needs_target:
+                batch = next(target, None)
+                self.end_target() if batch is None else self.feed_target(*batch)
 
     @property
     def needs_source(self) -> bool:
@@ -264,6 +282,8 @@ class LockStep:
         side, count = self._source, len(self._source.rows)
         self._split_hashes()
         self._source_hash.update(_packed(side.rows))
+        if self._behind_from is None:
+            self._behind_from = side.offsets[0]
         self._behind += count
         if self._mismatch is not None:
             self._mismatch.look_at_source(side, count)

@@ -107,6 +107,9 @@ class PartitionResult:
         newer_on_target: Records copied after the position that was compared up to.
         timestamps_compared: False when the target stamps records itself (LogAppendTime).
         open_transaction: Records behind the compared ones on the target are not committed yet.
+        audited: The source offsets of which all is on the target, and identical: the first one and
+            the one behind the last; `None` when something differs.
+        compared: The source offsets that were compared: the first, and the one behind the last.
         difference: The first difference.
         error: Why the partition could not be compared.
     """
@@ -126,6 +129,8 @@ class PartitionResult:
     newer_on_target: int = 0
     timestamps_compared: bool = True
     open_transaction: bool = False
+    audited: tuple[int, int] | None = None
+    compared: tuple[int, int] | None = None
     difference: Difference | None = None
     error: str = ""
 

@@ -21,7 +21,7 @@ from kmirror.plans.snapshot import is_compacted
 from kmirror.verify.compacted import CompactedLogs
 from kmirror.verify.lockstep import LockStep, Row
 from kmirror.verify.pairs import PartitionPair
-from kmirror.verify.result import PartitionResult, VerifyReport
+from kmirror.verify.result import PartitionResult, Verdict, VerifyReport
 from kmirror.verify.rows import Meter, Progress, Range, RowReader, stamps_itself
 
 # A commit is visible within milliseconds; longer than this is an open transaction.
@@ -128,8 +128,8 @@ def _jobs(
     # The target's ends first: what is copied meanwhile then only makes the source longer.
     targets, pending = _ranges(target, [pair.target for pair in pairs], _SETTLE_S)
     sources, _ = _ranges(source, [pair.source for pair in pairs], 0)
-    compacted = _compacted(source, {pair.source.topic for pair in pairs})
-    copies = _compacted(target, {pair.target.topic for pair in pairs})
+    compacted = compacted_topics(source.admin, {pair.source.topic for pair in pairs})
+    copies = compacted_topics(target.admin, {pair.target.topic for pair in pairs})
     jobs: list[_Job] = []
     failed: list[PartitionResult] = []
     for pair in pairs:
@@ -157,7 +157,7 @@ def _jobs(
 def _ranges(
     side: Side, tps: Sequence[TopicPartition], settle_s: float
 ) -> tuple[dict[TopicPartition, Range], frozenset[TopicPartition]]:
-    stable = stable_ends(side.admin, tps, timeout_s=settle_s, clock=SystemClock())
+    stable = stable_ends(side.admin, tps, timeout_s=settle_s, clock=SystemClock(), partial=True)
     ends = stable.ends
     starts = side.admin.offsets(tps, "earliest", isolation="read_committed")
     ranges = {
@@ -168,10 +168,10 @@ def _ranges(
     return ranges, stable.pending
 
 
-def _compacted(side: Side, topics: Collection[str]) -> frozenset[str]:
+def compacted_topics(admin: ClusterAdmin, topics: Collection[str]) -> frozenset[str]:
     """Name those of *topics* whose cleanup policy contains `compact`."""
     try:
-        configs = side.admin.topic_configs(topics)
+        configs = admin.topic_configs(topics)
     except NotAuthorized:
         # Nothing else needs DescribeConfigs here; the other side's settings are as a rule the same.
         return frozenset()
@@ -216,13 +216,16 @@ class _Comparison:
         with_time = not any(stamps_itself(message) for message in target_head[:1])
         self._source.with_time = self._target.with_time = with_time
         result = self._run_compacted() if job.is_compacted else self._run_in_step(target_head)
-        return replace(
+        result = replace(
             result,
             # A target that has lost its own oldest records cannot hold the source's.
             older_allowed=self._began_at_latest or job.target.start > 0,
             timestamps_compared=with_time,
             open_transaction=job.is_pending,
+            compared=(job.source.start, job.source.end),
         )
+        is_different = result.verdict is Verdict.DIFFERENT
+        return replace(result, audited=None) if is_different else result
 
     def _run_compacted(self) -> PartitionResult:
         job = self._job
@@ -231,7 +234,9 @@ class _Comparison:
                 logs.add("source", rows, offsets, end=job.source.end)
             for rows, offsets in self._target.stream(job.target.whole()):
                 logs.add("target", rows, offsets, end=job.target.end)
-            return logs.compare(job.pair, source_forgets=job.source.start > 0)
+            result = logs.compare(job.pair, source_forgets=job.source.start > 0)
+        whole = job.source.start, job.source.end
+        return replace(result, audited=None if result.behind else whole)
 
     def _run_in_step(self, target_head: list[Message]) -> PartitionResult:
         source, target = self._job.source, self._job.target
@@ -256,6 +261,7 @@ class _Comparison:
             older_on_target=older_on_target,
             behind=step.behind,
             newer_on_target=step.newer_on_target,
+            audited=(source.start, source.end if step.behind_from is None else step.behind_from),
             difference=step.difference,
         )
 
@@ -279,11 +285,5 @@ class _Comparison:
             closing(self._source.stream(source)) as source_rows,
             closing(self._target.stream(target)) as target_rows,
         ):
-            while step.needs_source or step.needs_target:
-                if step.needs_source:
-                    batch = next(source_rows, None)
-                    step.end_source() if batch is None else step.feed_source(*batch)
-                if step.needs_target:
-                    batch = next(target_rows, None)
-                    step.end_target() if batch is None else step.feed_target(*batch)
+            step.run(source_rows, target_rows)
         return step

@@ -7,19 +7,20 @@ record of who ordered what.
 
 Keys are JSON arrays. `["pause"]`, `["pause", topic]` and `["pause", topic, partition]` say whether
 a flow, a topic or a partition is copied; the newest of the three that has not expired counts.
-`["seek", topic, partition]` says where a partition shall go on; it is done once. `["driver"]` is
-the driver's: up to which offset of this topic it has obeyed.
+`["seek", topic, partition]` says where a partition shall go on; it is done once. `["reload"]` asks
+the driver to read its properties file again, and `["reloaded"]` is what came of it. `["driver"]` is
+the driver's, too: up to which offset of this topic it has obeyed.
 """
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from kmirror.model import Flow, TopicPartition
 from kmirror.units import moment
 from kmirror.wire.flow_names import joined
+from kmirror.wire.json_text import compact, parsed
 
 
 def control_topic(flow: Flow) -> str:
@@ -111,8 +112,8 @@ class PauseOrder:
         if self.until_ms is not None:
             fields["until_ms"] = self.until_ms
         return (
-            _compact(["pause", *(each for each in place if each is not None)]),
-            _compact(fields | _author_fields(self.author)),
+            compact(["pause", *(each for each in place if each is not None)]),
+            compact(fields | _author_fields(self.author)),
         )
 
 
@@ -148,8 +149,8 @@ class SeekOrder:
         if self.done_ms is not None:
             fields["done_ms"] = self.done_ms
         return (
-            _compact(["seek", self.partition.topic, self.partition.partition]),
-            _compact(fields | _author_fields(self.author)),
+            compact(["seek", self.partition.topic, self.partition.partition]),
+            compact(fields | _author_fields(self.author)),
         )
 
 
@@ -168,18 +169,76 @@ class Obeyed:
 
     def encode(self) -> tuple[bytes, bytes]:
         """Return key and value."""
-        return _compact(["driver"]), _compact({"generation": self.generation, "up_to": self.up_to})
+        return compact(["driver"]), compact({"generation": self.generation, "up_to": self.up_to})
 
 
-ControlRecord = PauseOrder | SeekOrder | Obeyed
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReloadOrder:
+    """
+    Read the properties file again.
+
+    Args:
+        number: Tells orders apart; the same for all flows that are asked at once.
+        author: Who ordered it.
+        dry_run: Only say what it would change.
+    """
+
+    number: str
+    author: Author
+    dry_run: bool = False
+
+    def encode(self) -> tuple[bytes, bytes]:
+        """Return key and value."""
+        fields: dict[str, object] = {"number": self.number, "dry_run": self.dry_run}
+        return compact(["reload"]), compact(fields | _author_fields(self.author))
+
+
+class ReloadOutcome(StrEnum):
+    """What came of a reload."""
+
+    APPLIED = "applied"
+    UNCHANGED = "unchanged"
+    REFUSED = "refused"
+    PLANNED = "planned"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reloaded:
+    """
+    The driver's answer to a `ReloadOrder`.
+
+    Args:
+        number: The order's.
+        driver: Who answers.
+        file: The file that it has read.
+        outcome: What came of it.
+        lines: What has changed, or would change, or why nothing did; no secrets.
+    """
+
+    number: str
+    driver: str
+    file: str
+    outcome: ReloadOutcome
+    lines: tuple[str, ...] = ()
+
+    def encode(self) -> tuple[bytes, bytes]:
+        """Return key and value."""
+        fields: dict[str, object] = {
+            "number": self.number,
+            "driver": self.driver,
+            "file": self.file,
+            "outcome": self.outcome.value,
+            "lines": list(self.lines),
+        }
+        return compact(["reloaded"]), compact(fields)
+
+
+ControlRecord = PauseOrder | SeekOrder | Obeyed | ReloadOrder | Reloaded
 
 
 def decode_control(key: bytes | None, value: bytes | None) -> ControlRecord | None:
     """Read a record of the topic; `None` when it is none of ours."""
-    try:
-        names, fields = json.loads(key or b""), json.loads(value or b"")
-    except (ValueError, RecursionError):
-        return None
+    names, fields = parsed(key), parsed(value)
     return _decoded(names, fields) if isinstance(fields, dict) else None
 
 
@@ -187,6 +246,10 @@ def _decoded(names: object, fields: dict[str, object]) -> ControlRecord | None:
     match names:
         case ["driver"]:
             return _obeyed(fields)
+        case ["reload"]:
+            return _reload(fields)
+        case ["reloaded"]:
+            return _reloaded(fields)
         case ["pause", *place]:
             scope = _scope(place)
             return None if scope is None else _hold(scope, fields)
@@ -210,6 +273,33 @@ def _obeyed(fields: dict[str, object]) -> Obeyed | None:
     match fields:
         case {"generation": int(generation), "up_to": int(up_to)}:
             return Obeyed(generation=generation, up_to=up_to)
+    return None
+
+
+def _reload(fields: dict[str, object]) -> ReloadOrder | None:
+    author = _author(fields)
+    match fields:
+        case {"number": str(number), "dry_run": bool(dry_run)} if author is not None:
+            return ReloadOrder(number=number, author=author, dry_run=dry_run)
+    return None
+
+
+def _reloaded(fields: dict[str, object]) -> Reloaded | None:
+    match fields:
+        case {
+            "number": str(number),
+            "driver": str(driver),
+            "file": str(file),
+            "outcome": str(outcome),
+            "lines": list(lines),
+        } if outcome in set(ReloadOutcome):
+            return Reloaded(
+                number=number,
+                driver=driver,
+                file=file,
+                outcome=ReloadOutcome(outcome),
+                lines=tuple(map(str, lines)),
+            )
     return None
 
 
@@ -250,7 +340,3 @@ def _author(fields: dict[str, object]) -> Author | None:
             reason = fields.get("reason")
             return Author(by=by, at_ms=at_ms, reason=reason if isinstance(reason, str) else "")
     return None
-
-
-def _compact(thing: object) -> bytes:
-    return json.dumps(thing, separators=(",", ":")).encode()

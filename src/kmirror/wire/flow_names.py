@@ -59,5 +59,9 @@ def namesakes(flow: Flow) -> tuple[Flow, ...]:
 def joined(flow: Flow) -> str:
     """Give what the names of *flow* end with."""
     # A target's alias may have characters that a topic's name may not, or librdkafka's group.
-    target = _NOT_IN_NAMES.sub(lambda found: f"_{ord(found[0]):x}_", flow.target)
-    return f"{flow.source}{_DASH}{target}"
+    return f"{flow.source}{_DASH}{in_names(flow.target)}"
+
+
+def in_names(text: str) -> str:
+    """Return *text* without what names may not have."""
+    return _NOT_IN_NAMES.sub(lambda found: f"_{ord(found[0]):x}_", text)

@@ -23,12 +23,12 @@ that is not there any more.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
 from kmirror.model import TopicPartition
+from kmirror.wire.json_text import compact, parsed
 
 _VERSION = 1
 _ID_BYTES = 16
@@ -97,18 +97,13 @@ def encode_chunk(chunk: Chunk) -> tuple[bytes, bytes]:
     for run in chunk.runs:
         _put_run(value, run.source - source, run.target - target, run.count)
         source, target = run.source_end, run.target_end
-    key = json.dumps(
-        [chunk.partition.topic, chunk.partition.partition, chunk.start], separators=(",", ":")
-    )
-    return key.encode(), bytes(value)
+    key = compact([chunk.partition.topic, chunk.partition.partition, chunk.start])
+    return key, bytes(value)
 
 
 def chunk_place(key: bytes | None) -> tuple[TopicPartition, int] | None:
     """Give the partition and start that a record's key names; `None` when it is none of ours."""
-    try:
-        fields = json.loads(key or b"")
-    except (ValueError, RecursionError):
-        return None
+    fields = parsed(key)
     if not _is_key(fields):
         return None
     topic, partition, start = fields

@@ -98,13 +98,15 @@ class Owner:
     The owner of a flow: its driver, or a command that holds it.
 
     Args:
-        driver: A UUID, new for every start.
+        driver: A UUID, new for every start; all of one process begin alike.
         host: The machine it runs on.
         pid: Its process id there.
         started_ms: When it started, milliseconds since the epoch.
         slots: How many slots its plan has: that many transactional ids may be in use.
         hold: What keeps the flow from copying, such as `failover`; empty when it may copy.
         flow: `S->T`: another flow's names may be the same. Empty in entries of older versions.
+        kept_for: The process whose driver had the flow before a hold; in the hold, and in what
+            releases it. Empty when there was none.
     """
 
     driver: str
@@ -114,6 +116,12 @@ class Owner:
     slots: int
     hold: str = ""
     flow: str = ""
+    kept_for: str = ""
+
+    @property
+    def process(self) -> str:
+        """What the UUIDs of its process begin with."""
+        return self.driver.partition("-")[0]
 
     def encode(self) -> str:
         """Return the metadata text."""
@@ -124,7 +132,7 @@ class Owner:
             "started_ms": self.started_ms,
             "slots": self.slots,
         }
-        more = {"hold": self.hold, "flow": self.flow}
+        more = {"hold": self.hold, "flow": self.flow, "kept_for": self.kept_for}
         return _compact(fields | {key: text for key, text in more.items() if text})
 
     def __str__(self) -> str:
@@ -149,6 +157,7 @@ def decode_owner(text: str | None) -> Owner | None:
         slots=slots,
         hold=_text(fields, "hold") or "",
         flow=_text(fields, "flow") or "",
+        kept_for=_text(fields, "kept_for") or "",
     )
 
 

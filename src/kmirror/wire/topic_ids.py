@@ -16,3 +16,7 @@ def topic_id_text(topic_id: UUID | None) -> str:
 def topic_id_of(text: str) -> UUID | None:
     """Return the id that Java prints as *text*; `None` for an empty one."""
     return UUID(bytes=base64.urlsafe_b64decode(f"{text}==")) if text else None
+
+
+NO_TOPIC_ID = topic_id_text(UUID(int=0))
+"""What brokers say that know no ids: their ZooKeeper keeps topics of before Kafka 2.8."""

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from kmirror.model import Flow, TopicPartition
+from kmirror.wire.json_text import parsed
 
 _NAMES_MAX = 10_000  # groups and topics; each has many partitions
 
@@ -67,10 +68,7 @@ def _names(*names: str) -> bytes:
 
 def decode_written_offset(key: bytes | None, value: bytes | None) -> WrittenOffset | None:
     """Read a record of the topic; `None` when it is none of ours."""
-    try:
-        names, fields = json.loads(key or b""), json.loads(value or b"")
-    except (ValueError, RecursionError):
-        return None
+    names, fields = parsed(key), parsed(value)
     match names, fields:
         case (
             [str(cluster), str(group), str(topic), int(partition)],

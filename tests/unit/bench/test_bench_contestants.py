@@ -10,6 +10,7 @@ import pytest
 from bench.contestant import (
     CONTESTANTS,
     KMIRROR,
+    KMIRROR_2_EXECUTORS,
     KMIRROR_4_SLOTS,
     MM2_DEFAULT,
     MM2_EXACTLY_ONCE,
@@ -42,7 +43,11 @@ def test_exactly_once_has_an_internal_rest_server_of_its_own() -> None:
     assert first != second
 
 
-@pytest.mark.parametrize("contestant", [*CONTESTANTS, KMIRROR_4_SLOTS], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "contestant",
+    [*CONTESTANTS, KMIRROR_4_SLOTS, KMIRROR_2_EXECUTORS],
+    ids=lambda each: each.name,
+)
 def test_every_file_is_valid(contestant: Contestant, tmp_path: Path) -> None:
     """kmirror accepts MM2's files too, and finds one flow in each."""
     file = tmp_path / "mm2.properties"
@@ -50,4 +55,5 @@ def test_every_file_is_valid(contestant: Contestant, tmp_path: Path) -> None:
     config = load(file, environ=os.environ)
     assert [str(flow.flow) for flow in config.flows] == ["A3->B3"]
     assert not [warning for warning in config.warnings if "unknown key" in warning]
-    assert config.flows[0].slots == (4 if contestant is KMIRROR_4_SLOTS else None)
+    slots = {KMIRROR_4_SLOTS: 4, KMIRROR_2_EXECUTORS: 2}
+    assert config.flows[0].slots == slots.get(contestant)

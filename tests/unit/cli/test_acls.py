@@ -166,3 +166,34 @@ def test_every_example_has_its_rights(file: Path, monkeypatch: pytest.MonkeyPatc
     assert done.exit_code == 0, done.output
     assert "S3CR3T" not in done.output
     assert commands(done.output)
+
+
+def test_a_connect_worker(tmp_path: Path) -> None:
+    """What it needs itself, and with connectors behind it what their flows need."""
+    file = ROOT / "tests" / "data" / "connect" / "connect-distributed.properties"
+    named = {"worker": "User:w", "A": "User:a", "B": "User:b"}
+    principals = [each for pair in named.items() for each in ("--principal", "=".join(pair))]
+
+    def granted(*arguments: str, code: int = 0) -> dict[tuple[str, str], set[str]]:
+        done = CliRunner().invoke(app, ["acls", str(file), *arguments, "--json"])
+        assert done.exit_code == code, done.output
+        found = json.loads(done.output)["grants"] if code == 0 else ()
+        assert all(each["principal"] == named[each["cluster"]] for each in found)
+        return {(each["cluster"], each["name"]): set(each["operations"]) for each in found}
+
+    own = granted(*principals[:2])
+    all_three = {"Create", "Read", "Write"}
+    assert own == {
+        ("worker", "connect-configs"): all_three,
+        ("worker", "connect-offsets"): all_three,
+        ("worker", "connect-status"): all_three,
+        ("worker", "__kmirror-workers-connect-cluster"): all_three,
+        ("worker", "connect-cluster-connect-cluster"): {"Write"},
+        ("worker", "connect-cluster"): {"Read"},
+    }
+    with_source = granted(str(file.with_name("connect-source.json")), *principals)
+    assert own.items() <= with_source.items()
+    assert "Read" in with_source["A", "mirror-test-"]
+    assert ("B", "__kmirror-A-B") in with_source
+    granted("--moves", code=2)
+    assert "go with a Connect worker's file" in acls(tmp_path, HEAD, str(file), code=2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -84,3 +86,17 @@ def test_one_thing_at_a_time(file: Path, verb: str, flags: tuple[str, str]) -> N
     words = said(verb, file, "main->standby", *flags, code=2)
     assert all(flag in words for flag in flags)
     assert "give one" in words
+
+
+def test_what_draws_is_loaded_where_somebody_draws() -> None:
+    """No other command waits for it, and least of all a driver's start."""
+    script = (
+        "import sys, kmirror.cli.main; "
+        "drawing = {'textual', 'jinja2', 'matplotlib', 'kmirror.server.console', "
+        "'kmirror.console.console', 'kmirror.api.client'}; "
+        "print(*sorted(drawing & sys.modules.keys()))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert not found.stdout.strip()

@@ -18,12 +18,12 @@ import pytest
 from kmirror.cli.logs import LogFormat, LogLevel, log_for_people, log_for_services
 from kmirror.config.secret import Secret
 from kmirror.errors import ClusterUnavailable, ConfigError, Problem
+from kmirror.events.consumers import GROUP_OFFSETS_SYNCED
 from kmirror.events.emit import emit
 from kmirror.events.table import (
     FLOW_CRASHED,
     FLOW_INTERRUPTED,
     FLOW_PROGRESS,
-    GROUP_OFFSETS_SYNCED,
     PARTITION_PARKED,
     RUN_REFUSED,
     RUN_STOPPED,
@@ -123,6 +123,17 @@ def test_numbers_are_numbers_and_unknown_ones_are_left_out(lines: Lines) -> None
     assert line["message"] == "A->B: running (copying), 1234 records/s, 1.1 MB/s, lag ?"
     assert (line["records_per_s"], line["bytes_per_s"]) == (1234.5, 1_100_000.0)
     assert "lag_records" not in line
+
+
+def test_a_line_for_people_is_one_event_whatever_a_name_holds() -> None:
+    """Nobody writes a line of the log, or to the terminal, by what they call their group."""
+    written = Written()
+    written.begin(log_for_services, LogLevel.INFO, LogFormat.TEXT)
+    forged = "g\x1b[2J\n2026-11-26 08:00:00,000 INFO    A->B: running"
+    emit(PARTITION_PARKED, reason=forged, kind="k", offset=1, partition=0, topic="t", flow=FLOW)
+    first, second = written.lines()
+    assert first.endswith(" ERROR   A->B: parked g\\x1b[2J")
+    assert second == "    2026-11-26 08:00:00,000 INFO    A->B: running"
 
 
 def test_an_error_is_fields(lines: Lines) -> None:

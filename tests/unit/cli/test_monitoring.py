@@ -15,18 +15,24 @@ from typing import Any
 
 import pytest
 
-from kmirror.admin.ownership import OwnerEntry
+from kmirror.admin.owner_entry import OwnerEntry
 from kmirror.cli.status import plain
 from kmirror.errors import ClusterUnavailable
+from kmirror.inspect.gone_copies import GoneCopy
 from kmirror.inspect.overview import FlowOverview, TopicOverview
+from kmirror.inspect.standing import Standing
 from kmirror.model import Flow, TopicPartition
 from kmirror.plans.coverage import Coverage
 from kmirror.plans.topic_settings import SettingChange
 from kmirror.plans.topics import TopicProblem
+from kmirror.policy.lag_verdicts import FlowJudgement, SloVerdict
 from kmirror.policy.unmatched import Unmatched
 from kmirror.state.status import ParkedPartition, PausedPartition
+from kmirror.state.told import told
 from kmirror.wire.control_orders import Author, PauseOrder, PauseVerb, Scope
+from kmirror.wire.deletions import GoneTopic
 from kmirror.wire.position import Owner
+from tests.support.synthetic_flow import NOW_MS, running_flow
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "monitoring.md").read_text(encoding="utf-8")
@@ -79,7 +85,27 @@ ILL = replace(
         SettingChange(topic="A.orders", name="retention.ms", before="9", after="5", reason="drift"),
     ),
 )
+GONE = GoneTopic(
+    topic="audit",
+    topic_id="a",
+    copy="A.audit",
+    copy_id="b",
+    seen_ms=1,
+    by="ann@ops",
+    policy="quarantine",
+)
+ILL = replace(
+    ILL,
+    gone=(GoneCopy(gone=GONE, quarantined=True, delete_at_ms=None, words="in quarantine"),),
+)
 HELD = replace(WELL, owner=OwnerEntry(generation=3, owner=replace(OWNER, hold="failover")))
+STANDING = Standing(
+    lag_seconds=3.0,
+    sign_age_seconds=9.0,
+    judgement=FlowJudgement(verdict=SloVerdict.IN_SYNC, words="at most 3 s behind"),
+)
+ILL = replace(ILL, standing=STANDING)
+TOLD = told(running_flow(FLOW, topics=1, partitions=1), NOW_MS)
 AWAY = ClusterUnavailable("cluster A (a:9092): could not list topics: timed out")
 
 pytestmark = pytest.mark.skipif(shutil.which("jq") is None, reason="the page's examples use jq")
@@ -128,8 +154,8 @@ def _documented() -> set[str]:
 
 def test_every_field_is_explained() -> None:
     """What is new in an answer is new on the page, and what is gone goes there, too."""
-    answers = json.loads(json.dumps([plain(FLOW, ILL), plain(FLOW, AWAY)]))
-    inner = {"flow.source", "flow.target"}
+    answers = json.loads(json.dumps([plain(FLOW, ILL, TOLD), plain(FLOW, AWAY)]))
+    inner = {f"{flow}.{end}" for flow in ("flow", "driver.flow") for end in ("source", "target")}
     words = {f"coverage.problems[].{name}" for name in ("source_topic", "reason", "hint")}
     words |= {f"coverage.unmatched[].{name}" for name in ("item", "why", "is_named")}
     fields = {field for answer in answers for field in _fields(answer)}

@@ -9,7 +9,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
-from kmirror.admin.ownership import OwnerEntry
+from kmirror.admin.owner_entry import OwnerEntry
+from kmirror.cli.rows import Rows
 from kmirror.cli.status import render
 from kmirror.cli.view import FlowsView
 from kmirror.inspect.overview import FlowOverview, TopicOverview
@@ -109,3 +110,12 @@ def test_a_wide_terminal_has_a_table() -> None:
     status = FlowStatus(flow=FLOW, state=FlowState.RUNNING, words="", topics=(topic,))
     lines = drawn(FlowsView().render([status]), 80).splitlines()
     assert any(re.match(r"topic +partitions +lag +copied +bytes", line) for line in lines)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_name_controls_the_terminal(width: int) -> None:
+    """A group may have any name."""
+    text = drawn(Rows(("group", "what"), [("a\x1b[2Jb", "one\ntwo\x9b")]), width)
+    assert "\x1b" not in text
+    assert "\x9b" not in text
+    assert "a\\x1b[2Jb" in text.replace("\n", "")

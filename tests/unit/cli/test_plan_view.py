@@ -21,8 +21,11 @@ from kmirror.cli.plan_view import (
 from kmirror.config.flows import FlowConfig
 from kmirror.errors import ClusterUnavailable
 from kmirror.model import Flow
+from kmirror.parity.deletions import DeletionOutcome
 from kmirror.parity.flow_plan import apply_flow, plan_flow
+from kmirror.plans.deletions import DeletionPlan, DueDeletion, LeftCopy
 from kmirror.plans.topics import NewTopic
+from kmirror.wire.deletions import GoneTopic
 from tests.support.fake_flow import flow_config
 
 PAGE = (Path(__file__).parents[3] / "docs" / "parity.md").read_text(encoding="utf-8")
@@ -129,3 +132,37 @@ def test_every_field_is_explained(
             if isinstance(rows, list) and rows:
                 assert rows[0].keys() <= explained
     assert shown(draw_error(Flow("A", "B"), AWAY)) == ["A->B  not known", str(AWAY)]
+
+
+def test_copies_of_deleted_topics(config: FlowConfig) -> None:
+    """A line for each, with the time at which it would be deleted."""
+    gone = GoneTopic(
+        topic="old",
+        topic_id="id",
+        copy="A.old",
+        copy_id="copy",
+        seen_ms=0,
+        by="ann",
+        policy="delete-after=1d",
+    )
+    due = DueDeletion(gone=gone, at_ms=86_400_000)
+    left = LeftCopy(topic="audit", why="the source does not say whether it is there")
+    deletions = DeletionPlan(
+        note=(gone,), back=(gone,), delete=(due,), waiting=(due,), left=(left,)
+    )
+    plan = plan_flow(config, FakeAdmin(), FakeAdmin(), deletions=deletions)
+    seen = "A.old: old was deleted, seen 1970-01-01 00:00:00 UTC"
+    lines = [
+        "A->B",
+        "note   A.old: old was deleted (id id): delete-after=1d",
+        "free   A.old: old is there again (id id)",
+        f"delete {seen} (delete-after=1d)",
+        f"wait   {seen}; would be deleted at 1970-01-02 00:00:00 UTC (delete-after=1d)",
+        "leave  audit: the source does not say whether it is there",
+    ]
+    assert shown(draw_plan(plan)) == lines
+    assert plan
+    done = DeletionOutcome(noted=(gone,), back=(gone,), left=(left,), failed=(left,))
+    outcome = apply_flow(FakeAdmin(), plan, deletions=done)
+    assert shown(draw_outcome(outcome)) == [*lines[:3], *lines[4:], lines[-1]]
+    assert not outcome.is_complete

@@ -55,6 +55,17 @@ def test_it_goes_nowhere(tmp_path: Path) -> None:
         assert not selection.selects("all")
 
 
+def test_it_has_no_canary(tmp_path: Path) -> None:
+    """Its topic would be a part of the alias topic; the flow beside it has one."""
+    canary = "kmirror.canary.enabled = true"
+    config = loaded(tmp_path, "A->B.enabled = true", "A.kmirror.alias.all = pay.*", canary)
+    assert {str(each.flow): each.canary.enabled for each in config.flows} == {
+        "A->B": True,
+        "A->A.all": False,
+    }
+    assert not config.warnings
+
+
 def test_with_the_clusters_asked_for(tmp_path: Path) -> None:
     """Like flows into them."""
     lines = ("A->B.enabled = true", "A.kmirror.alias.all = pay")

@@ -121,3 +121,8 @@ def test_semicolons_separate_nothing(tmp_path: Path) -> None:
     """Topics have none in their names; groups may."""
     assert said(tmp_path, "topics = a; b") == ["a; b: ; separates nothing: write a, b"]
     assert not said(tmp_path, "groups = a;b")
+
+
+def test_a_key_of_mirror_maker_is_no_client_setting(tmp_path: Path) -> None:
+    """`admin.timeout.ms` is read as it stands."""
+    assert not said(tmp_path, "admin.timeout.ms = 5000")

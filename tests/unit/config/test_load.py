@@ -76,7 +76,8 @@ def test_defaults(load_text: Load) -> None:
         300,
     )
     assert (flow.slots, flow.where, flow.select) == (None, None, ())
-    assert (flow.position_missing, flow.topic_recreated, flow.data_gap) == ("fail",) * 3
+    choices = (flow.position_missing, flow.topic_recreated, flow.data_gap, flow.log_truncated)
+    assert [choice.values for choice in choices] == [("fail",)] * 4
     assert flow.auto_offset_reset == "earliest"
     assert flow.connector_name == "MirrorSourceConnector"
     assert flow.use_defaults_from == "target"
@@ -188,7 +189,7 @@ def test_use_defaults_from_works_below_a_flow_only(load_text: Load) -> None:
     assert config.flow(AB).use_defaults_from == "target"
     assert "S->T.use.defaults.from" in warnings_of(config)
     flow = load_text("A->B.use.defaults.from=source").flow(AB)
-    assert flow.config_property_filter().allows_source_default("retention.ms")
+    assert flow.use_defaults_from == "source"
 
 
 def test_own_keys_are_read(load_text: Load) -> None:
@@ -202,7 +203,7 @@ def test_own_keys_are_read(load_text: Load) -> None:
     assert flow.where is not None
     assert flow.where.sql == "topic = 'a'"
     assert [(column, text.sql) for column, text in flow.select] == [("value", "upper(value)")]
-    assert flow.position_missing == "adopt"
+    assert flow.position_missing.values == ("adopt",)
     assert config.spark == (("spark.executor.memory", Secret("1g")),)
 
 

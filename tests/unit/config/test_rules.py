@@ -69,8 +69,8 @@ def test_two_flows_of_the_same_names_on_one_cluster_are_refused(load_text: Load)
 @pytest.mark.parametrize(
     ("more", "expected"),
     [
-        ("transforms = mask", "kmirror.select"),
-        ("A->B.predicates = p", "kmirror.where"),
+        ("transforms = mask", "the class of a transform"),
+        ("A->B.transforms = t\nA->B.transforms.t.type = MaskField$Value", "works on fields"),
         ("emit.offset-syncs.enabled=false\noffset-syncs.topic.location=target", "conflicts with"),
         ("kmirror.spark.speculation = true", "expected false"),
         ("replication.policy.separator =", "letters, digits"),
@@ -181,9 +181,9 @@ def test_it_is_nothing_to_speak_of(load_text: Load, more: str) -> None:
 
 def test_inactive_keys_are_named_once_and_only_if_present(load_text: Load) -> None:
     assert not load_text().inactive_keys
-    lines = "sync.topic.acls.enabled=true\nA->B.sync.topic.acls.enabled=true\nmetric.reporters=a"
+    lines = "forwarding.admin.class=a\nA->B.forwarding.admin.class=a\nmetric.reporters=a"
     config = load_text(lines)
-    assert config.inactive_keys == ("sync.topic.acls.enabled", "metric.reporters")
+    assert config.inactive_keys == ("forwarding.admin.class", "metric.reporters")
 
 
 def test_heartbeats_are_written_between_all_clusters(load_text: Load) -> None:

@@ -22,6 +22,7 @@ def _share(until: int | None) -> Share:
         topic_id="id",
         target_id="tid",
         until=until,
+        poison="dlq",
     )
 
 
@@ -38,6 +39,7 @@ _PLAN = FlowPlan(
     group="__kmirror-A-B",
     owner_topic="mm2-offsets.A.internal",
     offset_map_topic="__kmirror-offsets-A-B",
+    dlq_topic="kmirror-dlq.A",
     whole_batches=True,
     exactly_once=False,
     commit_interval_ms=100,

@@ -9,7 +9,27 @@ from pathlib import Path
 
 import pytest
 
-from kmirror.events import table, topic_settings
+from kmirror.events import (
+    audits,
+    canary,
+    connect,
+    console,
+    consumers,
+    deletions,
+    gaps,
+    metrics,
+    mm1,
+    nodes,
+    poison,
+    reloads,
+    resolver,
+    rest,
+    run_record,
+    starts,
+    table,
+    topic_acls,
+    topic_settings,
+)
 from kmirror.events.docs import events_page
 from kmirror.events.event import Event
 from kmirror.events.fields import Fields
@@ -17,9 +37,30 @@ from kmirror.events.table import EVENTS
 
 ROOT = Path(__file__).parents[3]
 SOURCE = ROOT / "src" / "kmirror"
+_MODULES = (
+    canary,
+    audits,
+    connect,
+    consumers,
+    console,
+    deletions,
+    gaps,
+    metrics,
+    nodes,
+    mm1,
+    poison,
+    reloads,
+    resolver,
+    rest,
+    starts,
+    run_record,
+    table,
+    topic_acls,
+    topic_settings,
+)
 BY_CONSTANT = {
     name: each
-    for module in (table, topic_settings)
+    for module in _MODULES
     for name, each in vars(module).items()
     if isinstance(each, Event)
 }

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kmirror.model import ClientError, TopicPartition
-from kmirror.pipeline.desk import LaneReport, PartitionReport
+from kmirror.pipeline.desk import LaneReport, LeftOut, PartitionReport
 from kmirror.plans.parking import ParkCause, ParkCode
+from kmirror.policy.poison import Poison
 from kmirror.state.progress import Progress
 from kmirror.state.status import ParkedPartition
 
@@ -149,3 +152,23 @@ def test_the_lag_is_unknown_until_what_waits_is_known() -> None:
     assert progress.lag_records is None
     progress.set_ends({T1: 5}, {T1: 0})
     assert progress.lag_records == 5
+
+
+def test_what_is_left_out_counts_once() -> None:
+    """Reports may come twice; behind a position that goes back it may be met again."""
+    progress = Progress()
+    progress.begin({T0: 0})
+    cause = ParkCause(code=ParkCode.RECORD_REFUSED, offset=7, error=BROKEN)
+    kept = LeftOut(cause=cause, reason="too_large", end=8, bytes=100, poison=Poison.DLQ, letter=0)
+    skipped = LeftOut(
+        cause=replace(cause, offset=9), reason="too_large", end=10, bytes=100, poison=Poison.SKIP
+    )
+    first = replace(at(T0, 8), left_out=(kept,))
+    second = replace(at(T0, 10), left_out=(kept, skipped))
+    assert progress.add(report(first)) == [(first, kept)]
+    assert progress.add(report(first)) == []
+    assert progress.add(report(second)) == [(second, skipped)]
+    (topic,) = progress.topics()
+    assert (topic.kept, topic.skipped) == (1, 1)
+    progress.begin({T0: 3})
+    assert progress.add(report(first)) == [(first, kept)]

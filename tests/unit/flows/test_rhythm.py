@@ -18,6 +18,22 @@ def test_a_chore_runs_once_per_interval() -> None:
     assert runs[0] == 60.0
 
 
+def test_what_takes_long_is_done_less_often() -> None:
+    """A fiftieth of the time, and once in three seconds at least."""
+    for work_s, runs_max in ((0.0001, 1000), (0.02, 100), (0.05, 40), (0.5, 33)):
+        clock, runs = ManualClock(), []
+
+        def work(clock: ManualClock = clock, runs: list[float] = runs, s: float = work_s) -> None:
+            runs.append(clock.monotonic_s())
+            clock.work(s)
+
+        task = PeriodicTask(clock, 0.0, work, share=0.02)
+        while clock.monotonic_s() < 100:
+            clock.advance(0.1)
+            task.run_if_due()
+        assert 0.8 * runs_max <= len(runs) <= runs_max + 1, work_s
+
+
 def test_a_kind_of_trouble_is_told_once_a_minute() -> None:
     """Other kinds have minutes of their own."""
     clock = ManualClock()

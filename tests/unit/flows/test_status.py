@@ -45,6 +45,12 @@ def test_the_board_keeps_what_is_not_changed() -> None:
     assert (board.status.records, board.status.words) == (5, "copying")
 
 
+@pytest.mark.parametrize("state", [FlowState.FENCED, FlowState.WAITING, FlowState.FAILED])
+def test_what_begins_anew_may_be_fenced_or_meet_a_cluster_that_is_away(state: FlowState) -> None:
+    """While the query ends, so that a copy can begin another generation."""
+    assert follow(FlowState.RESTARTING, state) is state
+
+
 @pytest.mark.parametrize("state", [FlowState.STARTING, FlowState.WAITING, FlowState.RUNNING])
 def test_a_bounded_copy_may_be_complete_at_any_moment(state: FlowState) -> None:
     """Also before anybody has told that what the flow waited for is over."""

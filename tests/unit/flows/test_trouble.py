@@ -6,25 +6,29 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
 
 from kmirror.admin.fake import FakeAdmin
 from kmirror.admin.ownership import Ownership
 from kmirror.clock import ManualClock
 from kmirror.ends.discovery import Discovered, Discovery, Mirrored
+from kmirror.ends.gap_topic import GapTopic
+from kmirror.ends.left_out_journal import LeftOutJournal
 from kmirror.ends.positions import Positions
 from kmirror.errors import ClusterUnavailable
-from kmirror.flows.generation import Generation, Parts
+from kmirror.flows.generation import Generation
+from kmirror.flows.live_config import LiveConfig
 from kmirror.flows.orders import FlowOrders
+from kmirror.flows.parts import Parts
 from kmirror.flows.planner import Planner
 from kmirror.flows.watch import Snapshot
 from kmirror.groups.consumers import Consumers
 from kmirror.model import ClientError, TopicPartition
 from kmirror.pipeline.desk import Desk, LaneReport
-from kmirror.pipeline.executors import Executors
+from kmirror.pipeline.engine import Engine
 from kmirror.plans.coverage import Coverage
 from kmirror.plans.pauses import Rest
 from kmirror.schedule.throttle import Throttle
+from kmirror.state.meter import Meter
 from kmirror.state.progress import Progress
 from kmirror.state.status import FlowState, StatusBoard
 from kmirror.wire.position import Owner
@@ -52,6 +56,19 @@ class UnreachablePlanner(Planner):
         raise ClusterUnavailable(f"cluster B ({ADDRESS}): could not do thing {self.tries}")
 
 
+class KeptClaim(Ownership):
+    """A claim that is good until a test says otherwise."""
+
+    is_kept = True
+
+    def __init__(self) -> None:
+        """Open no clients."""
+
+    @property
+    def is_claimed(self) -> bool:
+        return self.is_kept
+
+
 class NoOrders(FlowOrders):
     """Nobody has ordered anything."""
 
@@ -71,26 +88,31 @@ class Watched:
         self.progress = Progress()
         config = flow_config(folder, ADDRESS)
         owner = Owner(driver="d", host="h", pid=1, started_ms=1, slots=1)
+        self.claim = KeptClaim()
         self.planner = UnreachablePlanner(
             config, self.progress, owner, slots=1, file=folder / "plan.json", bounded=False
         )
         parts = Parts(
             config=config,
             clients=fake_clients(config, FakeAdmin()),
-            ownership=unused(Ownership),
+            ownership=self.claim,
             discovery=unused(Discovery),
             positions=unused(Positions),
             planner=self.planner,
+            gaps=unused(GapTopic),
+            left_out=unused(LeftOutJournal),
             orders=NoOrders(),
             progress=self.progress,
             board=self.board,
+            meter=Meter(),
             throttle=Throttle(self.clock),
             desk=unused(Desk),
-            spark=unused(SparkSession),
-            executors=unused(Executors),
+            live=LiveConfig(config),
             clock=self.clock,
         )
-        self.generation = Generation(1, parts, unused(Consumers), offsets_partitions=1)
+        self.generation = Generation(
+            1, parts, unused(Engine), unused(Consumers), offsets_partitions=1
+        )
         self.board.set_state(FlowState.RUNNING, "copying")
 
     def lanes_fail(self, cause: str) -> None:
@@ -108,7 +130,7 @@ def test_an_outage_is_one_line_a_minute(tmp_path: Path, caplog: pytest.LogCaptur
     for second in range(180):
         watched.lanes_fail(f"time-out {second}")
         request = f"cluster B ({ADDRESS}): could not ask for thing {second}"
-        watched.generation._show(request if second % 3 else "")
+        watched.generation._showing.show(request if second % 3 else "")
         watched.generation._follow(Snapshot(discovered=WANTED, discoveries=1 + second // 5))
         watched.clock.advance(1)
     lines = [record.getMessage() for record in caplog.records]
@@ -120,15 +142,15 @@ def test_the_status_has_the_newest_words(tmp_path: Path, caplog: pytest.LogCaptu
     """Also those that the log leaves out, and none once it goes on."""
     watched = Watched(tmp_path)
     watched.lanes_fail("time-out")
-    watched.generation._show("")
+    watched.generation._showing.show("")
     assert watched.board.status.state is FlowState.WAITING
     assert watched.board.status.words == (
         f"cluster B ({ADDRESS}): a transaction is repeated: TimeoutException: time-out"
     )
-    watched.generation._show("cluster A (nowhere:1): could not list topics: refused")
+    watched.generation._showing.show("cluster A (nowhere:1): could not list topics: refused")
     assert watched.board.status.words.startswith("cluster A (nowhere:1)")
     watched.lanes_fail("")
-    watched.generation._show("")
+    watched.generation._showing.show("")
     assert watched.board.status.state is FlowState.RUNNING
     assert len(caplog.records) == 1
 
@@ -141,3 +163,11 @@ def test_a_plan_that_failed_waits_for_the_next_discovery(tmp_path: Path) -> None
     assert watched.planner.tries == 1
     watched.generation._follow(Snapshot(discovered=WANTED, discoveries=2))
     assert watched.planner.tries == 2
+
+
+def test_a_plan_that_cost_the_claim_ends_the_generation(tmp_path: Path) -> None:
+    """Nothing could be written any more: the next generation claims the flow again."""
+    watched = Watched(tmp_path)
+    watched.claim.is_kept = False
+    with pytest.raises(ClusterUnavailable):
+        watched.generation._follow(Snapshot(discovered=WANTED, discoveries=1))

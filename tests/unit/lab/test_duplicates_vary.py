@@ -56,6 +56,8 @@ def test_the_link_is_another() -> None:
         ("says", "x", "one of rate, queue"),
         ("at.0s", "kill", "one of rate, queue"),
         ("rate", "fast", "a rate like"),
+        ("traffic", "many", "a number of connections"),
+        ("keys", "some", "`yes` or `no`"),
         ("records", "many", "a whole number"),
         ("lasts", "10s", "would come after the end"),
     ],
@@ -79,21 +81,24 @@ def test_everything_else_is_kept_as_text() -> None:
     found = conditions_of(
         read_scenario(
             "mine",
-            "says = x\nuntil = end\nat.0s = set rate 1mbit queue 1s delay 9ms jitter 1ms\n"
+            "says = x\nuntil = end\nkeys = no\n"
+            "at.0s = set rate 1mbit queue 1s bucket 64kB delay 9ms jitter 1ms\n"
             "at.0s = set delay 8ms jitter 0 from target\nat.0s = quota 60kB\nat.3s = kill\n"
             f"mirror.us-east-2.producer.retries = 1\nmirror.{BATCH_KEY} = large\n",
         )
     )
     assert found.asked == "mine"
     assert found.batch_bytes == 16_384
+    assert not found.keys
     assert found.lines == (
         "us-east-2.producer.retries = 1",
         "us-east-2.producer.batch.size = large",
     )
     assert found.steps == (
         "queue 1000ms",
+        "bucket 64kB",
         "jitter 1ms",
-        "from the target: rate 1mbit, queue 1000ms, delay 8ms",
+        "from the target: rate 1mbit, queue 1000ms, bucket 64kB, delay 8ms one way",
         "0 s: quota 60kB",
         "3 s: kill",
         "until = end",

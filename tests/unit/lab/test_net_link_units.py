@@ -29,6 +29,13 @@ def test_bytes(text: str, bytes_s: int) -> None:
     assert link_units.bytes_s(text) == bytes_s
 
 
+@pytest.mark.parametrize(("text", "size"), [("32kB", 32_000), ("1.5MB", 1_500_000), ("0", 0)])
+def test_sizes(text: str, size: int) -> None:
+    """Decimal, as rates are; nothing is what is usual."""
+    assert link_units.size_bytes(text) == size
+    assert link_units.size_bytes(link_units.show_size(size)) == size
+
+
 @pytest.mark.parametrize(
     ("read", "text", "expected"),
     [
@@ -40,6 +47,7 @@ def test_bytes(text: str, bytes_s: int) -> None:
         (link_units.share, "101%", "more than 100 %"),
         (link_units.bytes_s, "0kB", "at least one byte"),
         (link_units.bytes_s, "1mbit", "bytes a second like"),
+        (link_units.size_bytes, "32kbit", "a size like 4kB"),
     ],
 )
 def test_what_is_wrong_is_told(read: object, text: str, expected: str) -> None:

@@ -60,6 +60,24 @@ def test_under_loss_a_rate_is_a_bound() -> None:
     assert _off(replace(_GOOD, settings=lossy, there=fast)) == ["a -> b: rate"]
 
 
+def test_a_bucket_makes_a_rate_the_least() -> None:
+    """What passes at once comes on top; one of the usual size does not count."""
+    wide = replace(_WAY, bucket_bytes=4_000_000)
+    fast = replace(_FOUND, rate_bit_s=9_000_000)
+    proof = replace(_GOOD, settings=LinkSettings(there=wide, back=_WAY), there=fast)
+    assert proof.holds
+    assert "at least 1mbit" in [line.wanted for line in proof.lines]
+    slow = replace(_FOUND, rate_bit_s=500_000)
+    assert _off(replace(proof, there=slow)) == ["a -> b: rate"]
+    lossy = LinkSettings(there=replace(wide, loss=0.5), back=_WAY)
+    found = Measured(sent=1500, received=760, delay_s=0.05, rate_bit_s=1000)
+    proof = replace(_GOOD, settings=lossy, there=found)
+    assert proof.holds
+    assert "about 1mbit" in [line.wanted for line in proof.lines]
+    small = LinkSettings(there=replace(_WAY, bucket_bytes=4_000), back=_WAY)
+    assert _off(replace(_GOOD, settings=small, there=fast)) == ["a -> b: rate"]
+
+
 def test_a_one_way_cut_is_seen_in_its_direction() -> None:
     """The other direction works as before."""
     cut = LinkSettings(there=_WAY, back=replace(_WAY, cut=True))

@@ -41,6 +41,8 @@ def test_rates() -> None:
     assert slow.endswith("root handle 2: tbf rate 1000000bit burst 4096b latency 400000us")
     fast = leaving_commands(OneWay(rate_bit_s=10**9), netem=False)[1]
     assert fast[fast.index("burst") + 1] == "1250000b"
+    wide = leaving_commands(OneWay(rate_bit_s=10**6, bucket_bytes=32_000), netem=False)[1]
+    assert wide[wide.index("burst") + 1] == "32000b"
     assert len(leaving_commands(OneWay(delay_s=0.1), netem=False)) == 1
 
 

@@ -19,6 +19,7 @@ from kmirror_lab.net.settings import (
 _WAYS = st.builds(
     OneWay,
     rate_bit_s=st.integers(min_value=8_000, max_value=10**9) | st.just(0),
+    bucket_bytes=st.integers(min_value=1_600, max_value=10**8) | st.just(0),
     delay_s=st.floats(min_value=0.01, max_value=30),
     jitter_s=st.floats(min_value=0, max_value=0.01),
     loss=st.floats(min_value=LOSS_MIN, max_value=1) | st.just(0.0),
@@ -34,6 +35,14 @@ def test_a_change_leaves_what_it_does_not_name() -> None:
     then = first.changed(read_change(loss="5%"))
     assert then.there == then.back == OneWay(rate_bit_s=1_000_000, delay_s=0.1, loss=0.05)
     assert then.rtt_s == 0.2
+
+
+def test_a_delay_is_one_way_and_half_of_a_round_trip() -> None:
+    """As with `tc`; both at once would contradict each other."""
+    assert read_change(delay="100ms") == read_change(rtt="200ms") == Change(delay_s=0.1)
+    assert LinkSettings().changed(read_change(rtt="200ms")).rtt_s == 0.2
+    with pytest.raises(ValueError, match="one way, or the round trip, not both"):
+        read_change(delay="100ms", rtt="200ms")
 
 
 def test_a_change_may_be_for_one_direction() -> None:
@@ -55,6 +64,7 @@ def test_a_change_may_be_for_one_direction() -> None:
         (read_change(burst=10), "give a loss, too"),
         (read_change(loss="5%", burst=0), "the burst is 0"),
         (read_change(queue="0"), "the queue"),
+        (read_change(bucket="1kB"), "the bucket is 1kB, and must be 1.6kB to 100MB"),
         (read_change(loss="0.00001%"), "the loss is 1e-05%"),
     ],
 )
@@ -68,8 +78,11 @@ def test_settings_are_told_in_words() -> None:
     """Only what is set."""
     assert str(OneWay()) == "nothing"
     way = OneWay(rate_bit_s=1_000_000, delay_s=0.1, loss=0.05, burst=10)
-    assert str(way) == "rate 1mbit, delay 100ms, loss 5%, 10 in a row"
+    assert str(way) == "rate 1mbit, delay 100ms one way, loss 5%, 10 in a row"
     assert str(OneWay(rate_bit_s=1_000_000, queue_s=2)) == "rate 1mbit, queue 2000ms"
+    wide = OneWay(rate_bit_s=1_000_000, bucket_bytes=32_000)
+    assert str(wide) == "rate 1mbit, bucket 32kB"
+    assert str(OneWay(bucket_bytes=32_000)) == "nothing"
     assert str(OneWay(loss=0.05, cut=True)) == "cut"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kmirror.pipeline import session
+from kmirror.pipeline import jvm_options
 
 
 def test_jars_installed_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -15,11 +15,11 @@ def test_jars_installed_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     jar = tmp_path / "spark.jar"
     jar.write_bytes(b"")
     os.utime(jar, ns=(0, 1))
-    monkeypatch.setattr(session, "pyspark_jars", lambda: tmp_path)
+    monkeypatch.setattr(jvm_options, "pyspark_jars", lambda: tmp_path)
     monkeypatch.setenv("KMIRROR_HOME", str(tmp_path))
-    first = session.archive_folder()
-    assert session.archive_folder() == first
+    first = jvm_options.archive_folder()
+    assert jvm_options.archive_folder() == first
     os.utime(jar, ns=(0, 2))
-    second = session.archive_folder()
+    second = jvm_options.archive_folder()
     assert second != first
     assert second.name.rpartition("-")[0] == first.name.rpartition("-")[0]

@@ -32,6 +32,7 @@ def report(*, failure: dict[str, str] | None = None, **more: Any) -> dict[str, A
     """Return what a lane with one partition writes."""
     partition = {"topic": "t", "partition": 3, "target": "A.t", "position": 5, "next_target": 6}
     counts = {"records": 1, "bytes": 2, "whole_records": 0, "unpacked": ""}
+    counts |= {"copied_ms": 8, "age_ms": 1, "latency_ms": 2}
     lane = {"flow": FLOW, "slot": 0, "generation": 1, "location": "", "last_commit_ms": 9}
     failed = {} if failure is None else {"last_failure": failure}
     return {**lane, **failed, "partitions": [{**partition, **counts, **more}]}

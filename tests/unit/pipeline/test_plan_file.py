@@ -32,6 +32,7 @@ def test_the_plan_holds_secrets_and_is_for_its_owner_only(tmp_path: Path) -> Non
         group="__kmirror-A-B",
         owner_topic="mm2-offsets.A.internal",
         offset_map_topic="__kmirror-offsets-A-B",
+        dlq_topic="",
         whole_batches=True,
         exactly_once=True,
         commit_interval_ms=100,
@@ -62,6 +63,7 @@ def test_the_plan_holds_secrets_and_is_for_its_owner_only(tmp_path: Path) -> Non
             "topic_id": "id",
             "target_id": "tid",
             "until": None,
+            "poison": "park",
         }
     ]
     assert second["shares"] == []

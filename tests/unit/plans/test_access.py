@@ -70,8 +70,18 @@ def test_the_least() -> None:
         ("target", "topic", "__kmirror-control-A-B"): "Read Write Create",
     }
     assert shown(granted(ACCESS), optional=True) == {
-        ("target", "topic", "A.orders"): "DescribeConfigs"
+        ("target", "topic", "A.orders"): "DescribeConfigs",
+        ("target", "topic", "kmirror-events"): "Read Write Create",
+        ("target", "topic", "__kmirror-audit-A-B"): "Read Write Create",
     }
+
+
+def test_a_later_copy() -> None:
+    """Its rights are asked, and no longer those of the first one."""
+    later = replace(ACCESS, topics=("orders", "t"), generations=(("orders", 2),))
+    names = {name for _, resource, name in shown(granted(later)) if resource == "topic"}
+    assert {"A.orders.g2", "A.t"} <= names
+    assert "A.orders" not in names
 
 
 @pytest.mark.parametrize(
@@ -95,6 +105,25 @@ def test_the_least() -> None:
         (
             replace(ACCESS, topic_settings=True),
             {("target", "topic", "A.orders"): "Read Write Create Alter AlterConfigs"},
+        ),
+        (
+            replace(ACCESS, new_generations=True),
+            {("target", "topic", "A.orders.g*"): "Read Write Create Alter"},
+        ),
+        (
+            replace(ACCESS, deletions=True, deletes=True),
+            {
+                ("target", "topic", "A.orders"): "Read Write Create Alter Delete",
+                ("target", "topic", "__kmirror-deletions-A-B"): "Read Write Create",
+            },
+        ),
+        (
+            replace(ACCESS, acls=True, acls_asked=True, acls_exact=True),
+            {
+                ("source", "cluster", "kafka-cluster"): "Describe",
+                ("target", "cluster", "kafka-cluster"): "Alter",
+                ("target", "topic", "__kmirror-acls-A-B"): "Read Write Create",
+            },
         ),
         (
             replace(ACCESS, moves=True),
@@ -176,7 +205,8 @@ def test_rows_say_when_they_count() -> None:
 
 def test_what_is_needed_is_no_option() -> None:
     """AlterConfigs allows to read settings, too."""
-    assert not shown(granted(replace(ACCESS, topic_settings=True)), optional=True)
+    optional = shown(granted(replace(ACCESS, topic_settings=True)), optional=True)
+    assert ("target", "topic", "A.orders") not in optional
 
 
 def test_describe_is_implied() -> None:
@@ -189,3 +219,13 @@ def test_describe_is_implied() -> None:
 def test_the_page_is_the_table() -> None:
     """`make pages` writes docs/acls.md."""
     assert PAGE.read_text(encoding="utf-8") == acls_page()
+
+
+def test_acls_that_nobody_asked_for_are_optional() -> None:
+    """Alter on a cluster is the right to change every ACL there."""
+    access = replace(ACCESS, acls=True)
+    assert shown(granted(access)) == shown(granted(ACCESS))
+    assert shown(granted(access), optional=True) == shown(granted(ACCESS), optional=True) | {
+        ("source", "cluster", "kafka-cluster"): "Describe",
+        ("target", "cluster", "kafka-cluster"): "Alter",
+    }

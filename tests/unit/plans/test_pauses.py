@@ -78,3 +78,14 @@ def test_by_hand(given_orders: list[PauseOrder], now_ms: int, partition: TopicPa
             continue
         expected = None if each.verb is PauseVerb.RESUME else each
     assert after(*given_orders).pause_of(partition, now_ms) == expected
+
+
+def test_each_order_is_news_once() -> None:
+    """At first what holds is; later all that came, also if it is the topic's very first record."""
+    pause, resume = order(PauseVerb.PAUSE, TOPIC, 100), order(PauseVerb.RESUME, PLACE)
+    orders = after(resume, pause)
+    assert orders.news(None, 0) == (pause,)
+    assert orders.news(None, 100) == ()
+    assert set(orders.news(0, 100)) == {resume, pause}
+    assert orders.news(1, 0) == (pause,)
+    assert orders.news(orders.next_offset, 0) == ()

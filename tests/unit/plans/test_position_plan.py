@@ -11,23 +11,19 @@ from kmirror.errors import (
     LogTruncated,
     PositionMissing,
     TargetLostRecords,
+    TopicQuarantined,
     TopicRecreated,
 )
 from kmirror.model import TopicPartition
+from kmirror.plans.decisions import Adopt, Keep, Park, Seed
+from kmirror.plans.deletions import Quarantine
 from kmirror.plans.position_facts import (
     MM2Position,
     OwnPosition,
     PartitionFacts,
     PositionPolicy,
 )
-from kmirror.plans.positions import (
-    Adopt,
-    Keep,
-    Park,
-    Seed,
-    decide,
-    plan_positions,
-)
+from kmirror.plans.positions import decide, plan_positions
 from kmirror.wire.position import PositionMetadata
 
 FACTS = PartitionFacts(
@@ -40,6 +36,7 @@ FACTS = PartitionFacts(
 )
 EMPTY = replace(FACTS, target_end=0)
 POLICY = PositionPolicy()
+HELD = Quarantine(topic_id="old", since_ms=0)
 
 
 def ours(offset: int, *, target_offset: int = 400, topic_id: str | None = "new") -> OwnPosition:
@@ -91,15 +88,7 @@ def test_takes_over_from_mm2() -> None:
     assert (decision.offset, decision.skipped) == (250, 0)
 
 
-FINAL_COPY = MM2Position(offset=250, written_by_us=True, final=True)
-
-
-def test_second_copy_of_a_clean_end() -> None:
-    """The group's offsets expired, but our copies are there, and exact."""
-    decision = decide(replace(FACTS, mm2=FINAL_COPY), POLICY)
-    assert isinstance(decision, Seed)
-    assert decision.offset == 250
-    assert "second copy" in decision.why
+SECOND_COPY = MM2Position(offset=250, written_by_us=True)
 
 
 def test_second_copy_that_may_be_old() -> None:
@@ -189,7 +178,7 @@ MARKED = OwnPosition(
         ),
         replace(FACTS, ours=MARKED),
         replace(EMPTY, ours=ours(300)),
-        replace(EMPTY, mm2=FINAL_COPY, group_is_older=True),
+        replace(EMPTY, mm2=SECOND_COPY, group_is_older=True),
     ],
 )
 def test_recreated_target(facts: PartitionFacts) -> None:
@@ -211,7 +200,7 @@ def test_recreated_target(facts: PartitionFacts) -> None:
     [
         replace(EMPTY, ours=ours(300, target_offset=0)),
         replace(EMPTY, ours=OwnPosition(offset=300)),
-        replace(EMPTY, mm2=FINAL_COPY),
+        replace(EMPTY, mm2=SECOND_COPY),
     ],
 )
 def test_an_empty_target_that_was_never_written_to(facts: PartitionFacts) -> None:
@@ -240,7 +229,7 @@ def test_truncated_log() -> None:
     assert isinstance(parked, Park)
     assert isinstance(parked.error, LogTruncated)
     assert "offsets 1000 to 1000" in parked.why
-    seeded = decide(facts, PositionPolicy(data_gap="continue"))
+    seeded = decide(facts, PositionPolicy(log_truncated="continue"))
     assert isinstance(seeded, Seed)
     assert (seeded.offset, seeded.skipped, seeded.void_from) == (1000, 0, 1000)
 
@@ -253,7 +242,7 @@ def test_a_truncated_log_that_has_grown_again(kept: int, resume: int) -> None:
     assert isinstance(parked, Park)
     assert isinstance(parked.error, LogTruncated)
     assert f"others from {resume} to 999" in parked.why
-    seeded = decide(facts, PositionPolicy(data_gap="continue"))
+    seeded = decide(facts, PositionPolicy(log_truncated="continue"))
     assert isinstance(seeded, Seed)
     assert (seeded.offset, seeded.void_from) == (resume, resume)
 
@@ -287,7 +276,7 @@ def test_a_target_that_lost_records_and_has_grown_again(target_kept: int | None)
 def test_one_partition_does_not_stop_the_others() -> None:
     """Each is decided by itself, and every decision has words."""
     cases = [replace(FACTS, ours=ours(300)), replace(FACTS, mm2=mm2(300)), FACTS]
-    plan = plan_positions(cases, POLICY)
+    plan = plan_positions(cases, lambda _topic: POLICY)
     assert (len(plan.keep), len(plan.seed), len(plan.park)) == (1, 1, 1)
     assert plan.needs_adoption == ()
     assert all(item.why for item in (*plan.keep, *plan.seed, *plan.park))
@@ -300,3 +289,53 @@ def test_a_position_in_an_open_transaction(facts: PartitionFacts) -> None:
     assert isinstance(decision, Keep | Seed)
     assert decision.offset == 1040
     assert isinstance(decide(replace(facts, high_watermark=1030), POLICY), Park)
+
+
+@pytest.mark.parametrize("mine", [None, ours(300), ours(300, topic_id="old")])
+@pytest.mark.parametrize("recreated", [False, True])
+def test_a_quarantine_comes_before_every_choice(mine: OwnPosition | None, recreated: bool) -> None:
+    """Nothing that the file chooses copies to what a deleted topic has left behind."""
+    facts = replace(FACTS, ours=mine, quarantine=HELD, target_recreated=recreated, made_way=True)
+    eager = PositionPolicy(
+        position_missing="earliest", topic_recreated="continue", data_gap="continue"
+    )
+    decision = decide(facts, eager)
+    assert isinstance(decision, Park)
+    assert (type(decision.error), decision.kind) == (TopicQuarantined, "quarantined")
+
+
+def test_a_topic_whose_predecessor_made_way_begins_anew() -> None:
+    """What is known of positions is the earlier topic's; of the target, too."""
+    facts = replace(
+        EMPTY,
+        mm2=mm2(900, by_us=True),
+        made_way=True,
+        target_recreated=True,
+        group_is_older=True,
+        is_late=True,
+    )
+    decision = decide(facts, POLICY)
+    assert isinstance(decision, Seed)
+    assert decision.offset == FACTS.log_start
+    assert isinstance(decide(replace(facts, made_way=False), POLICY), Park)
+
+
+SHARED = replace(FACTS, shared=True)
+
+
+def test_a_copy_that_others_write_to_begins_like_an_empty_one() -> None:
+    """What it holds is theirs: at the flow's first start, and when a partition comes later."""
+    for facts in (SHARED, replace(SHARED, group_is_older=True, is_late=True)):
+        decision = decide(facts, POLICY)
+        assert isinstance(decision, Seed)
+        assert decision.offset == FACTS.log_start
+
+
+def test_a_lost_position_beside_others_is_not_guessed() -> None:
+    """Neither from what the copy holds, nor from its last records."""
+    lost = replace(SHARED, group_is_older=True)
+    for facts in (lost, replace(lost, mm2=mm2(300, by_us=True))):
+        for choice in (POLICY, PositionPolicy(position_missing="adopt")):
+            decision = decide(facts, choice)
+            assert isinstance(decision, Park)
+            assert isinstance(decision.error, PositionMissing)

@@ -171,8 +171,6 @@ def test_topic_settings_that_must_differ_are_not_copied() -> None:
     settings = ConfigPropertyFilter()
     assert settings.allows("retention.ms")
     assert not settings.allows("min.insync.replicas")
-    assert not settings.allows_source_default("retention.ms")
-    assert ConfigPropertyFilter(use_defaults_from="source").allows_source_default("retention.ms")
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,9 @@ from kmirror.wire.control_orders import (
     Obeyed,
     PauseOrder,
     PauseVerb,
+    Reloaded,
+    ReloadOrder,
+    ReloadOutcome,
     Scope,
     SeekOrder,
     control_topic,
@@ -33,9 +36,17 @@ ANN = Author(by="ann@ops", at_ms=1_000, reason="disk")
         SeekOrder(verb="seek", partition=TopicPartition("t", 3), offset=7, author=ANN),
         SeekOrder(verb="skip", partition=TopicPartition("t", 3), offset=7, author=ANN, done_ms=9),
         Obeyed(generation=3, up_to=12),
+        ReloadOrder(number="a1", author=ANN, dry_run=True),
+        Reloaded(
+            number="a1",
+            driver="host:1",
+            file="/etc/mm2.properties",
+            outcome=ReloadOutcome.APPLIED,
+            lines=("A->B: topics: a -> b",),
+        ),
     ],
 )
-def test_what_is_written_is_read(record: PauseOrder | SeekOrder | Obeyed) -> None:
+def test_what_is_written_is_read(record: ControlRecord) -> None:
     """Every kind, with and without what may be left out."""
     found: ControlRecord | None = decode_control(*record.encode())
     assert found == record
@@ -54,6 +65,8 @@ def test_what_is_written_is_read(record: PauseOrder | SeekOrder | Obeyed) -> Non
         (b'["seek","t",0]', b'{"verb":"jump","offset":1,"by":"a","at_ms":1}'),
         (b'["seek","t",0]', b'{"verb":"seek","offset":"1","by":"a","at_ms":1}'),
         (b'["driver"]', b'{"generation":1}'),
+        (b'["reload"]', b'{"number":"a1","dry_run":0,"by":"a","at_ms":1}'),
+        (b'["reloaded"]', b'{"number":"a","driver":"d","file":"f","outcome":"so","lines":[]}'),
         (b'["other"]', b"{}"),
         (b"\xff", b"\xff"),
         (b"[" * 100_000, b"{}"),

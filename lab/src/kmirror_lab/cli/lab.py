@@ -16,7 +16,7 @@ from kmirror.cli.app import App
 from kmirror.cli.terminal import refuse
 from kmirror.errors import MirrorError
 from kmirror.pieces import pieces
-from kmirror_lab.cli import duplicates, net, quota, report
+from kmirror_lab.cli import duplicates, net, quota, report, web
 from kmirror_lab.cli.places import lab_place
 from kmirror_lab.cluster.cluster import Cluster
 from kmirror_lab.cluster.state import LabState, bring_down, load, save, state_of
@@ -29,6 +29,7 @@ app.add_typer(net.app, name="net")
 app.command()(quota.quota)
 app.command()(duplicates.duplicates)
 app.command()(report.report)
+app.command()(web.web)
 
 # What a script wants is on standard output, what a person wants to see meanwhile is not.
 _progress = Console(stderr=True)

@@ -17,7 +17,7 @@ from kmirror.cli.app import App
 from kmirror.cli.terminal import refuse, wide_console
 from kmirror.errors import MirrorError
 from kmirror_lab.cli.places import net_place
-from kmirror_lab.net import Kind, NetLab, NetPlan, Proof, bring_up, read_change
+from kmirror_lab.net import Kind, NetLab, NetPlan, Proof, bring_up, link_units, read_change
 from kmirror_lab.net.namespace import why_not
 from kmirror_lab.net.proxied import CANNOT
 from kmirror_lab.process import process
@@ -77,8 +77,19 @@ def set_(
     queue: Annotated[
         str | None, typer.Option(help="How long a packet may queue for the rate, such as 400ms.")
     ] = None,
+    bucket: Annotated[
+        str | None,
+        typer.Option(
+            help="What passes at once before the rate counts, such as 32kB: tbf's burst. 0: what "
+            "suits the rate."
+        ),
+    ] = None,
     delay: Annotated[
-        str | None, typer.Option(help="Delay in each direction, such as 100ms.")
+        str | None,
+        typer.Option(help="Delay of one way, as tc's: the round trip takes twice as long."),
+    ] = None,
+    rtt: Annotated[
+        str | None, typer.Option(help="Round trip, half in each direction; instead of --delay.")
     ] = None,
     jitter: Annotated[
         str | None, typer.Option(help="Largest deviation from the delay, such as 20ms.")
@@ -98,11 +109,15 @@ def set_(
 ) -> None:
     """Change settings of the link and measure it; other settings stay."""
     with _told():
+        if rtt is not None and leaving is not None:
+            raise ValueError("a round trip has both directions: --from goes with --delay")
         lab = NetLab.at(net_place(folder))
         change = read_change(
             rate=rate,
             queue=queue,
+            bucket=bucket,
             delay=delay,
+            rtt=rtt,
             jitter=jitter,
             loss=loss,
             burst=burst,
@@ -252,3 +267,5 @@ def _write_settings(lab: NetLab) -> None:
     settings = lab.settings
     sys.stdout.write(f"# {first} -> {second}: {settings.there}\n")
     sys.stdout.write(f"# {second} -> {first}: {settings.back}\n")
+    if settings.rtt_s:
+        sys.stdout.write(f"# round trip: {link_units.show_duration(settings.rtt_s)}\n")

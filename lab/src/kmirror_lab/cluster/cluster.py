@@ -47,6 +47,7 @@ class Cluster:
         host: Where the nodes run and listen; `Host.inside` is where their clients are made.
         advertised: Ports that clients of a listener are told, one for each node, when those are
             not its own: of a proxy, say.
+        names: What clients of a listener are told instead of the nodes' address.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class Cluster:
         zookeeper: str = "",
         host: Host = HERE,
         advertised: Mapping[str, Sequence[int]] | None = None,
+        names: Mapping[str, str] | None = None,
     ) -> None:
         assert brokers >= 1, "a cluster has at least one broker"
         assert ports is None or len(ports) == brokers, "one port per broker"
@@ -75,6 +77,7 @@ class Cluster:
         self.host = host
         self.cluster_id = _random_id()
         self._advertised = dict(advertised or {})
+        self._names = dict(names or {})
         extra = dict(listeners or {})
         free = iter(free_ports(brokers * (2 + len(extra))))
         self._ports: dict[str, list[int]] = {
@@ -277,12 +280,13 @@ class Cluster:
 
     def _told(self, index: int) -> dict[str, str]:
         """Return what clients are told when that is not where the node listens."""
-        if not self._advertised:
+        if not self._advertised and not self._names:
             return {}
         ports = {name: own[index] for name, own in self._ports.items() if name != "CONTROLLER"}
         ports |= {name: told[index] for name, told in self._advertised.items()}
-        here = self.host.address
-        return {"advertised.listeners": ",".join(f"{n}://{here}:{p}" for n, p in ports.items())}
+        hosts = dict.fromkeys(ports, self.host.address) | self._names
+        told = (f"{name}://{hosts[name]}:{port}" for name, port in ports.items())
+        return {"advertised.listeners": ",".join(told)}
 
 
 def _copies(partitions: int, replication: int, nodes: Sequence[int]) -> dict[str, Any]:

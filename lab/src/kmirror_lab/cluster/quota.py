@@ -9,6 +9,7 @@ from kmirror_lab.process.host import HERE, Host
 from kmirror_lab.process.jvm_command import kafka_command, run_tool
 
 _PRODUCE, _FETCH = "producer_byte_rate", "consumer_byte_rate"
+_REQUESTS, _CHANGES = "request_percentage", "controller_mutation_rate"
 
 
 def set_client_quota(
@@ -17,6 +18,8 @@ def set_client_quota(
     *,
     produce_bytes_s: int | None = None,
     fetch_bytes_s: int | None = None,
+    requests_percent: int | None = None,
+    changes_s: int | None = None,
     host: Host = HERE,
 ) -> None:
     """
@@ -27,12 +30,19 @@ def set_client_quota(
         client_id: Whose.
         produce_bytes_s: Bytes a second that it may write; `None` leaves what is set.
         fetch_bytes_s: Bytes a second that it may read; `None` leaves what is set.
+        requests_percent: The share of a broker's thread that its requests may take, likewise.
+        changes_s: Partitions that it may make or delete in a second, likewise.
         host: From where the cluster is reached.
 
     Raises:
         EnvironmentProblem: The tool failed.
     """
-    limits = {_PRODUCE: produce_bytes_s, _FETCH: fetch_bytes_s}
+    limits = {
+        _PRODUCE: produce_bytes_s,
+        _FETCH: fetch_bytes_s,
+        _REQUESTS: requests_percent,
+        _CHANGES: changes_s,
+    }
     added = ",".join(f"{name}={limit}" for name, limit in limits.items() if limit is not None)
     _tool(bootstrap, client_id, "--alter", "--add-config", added, host=host)
 
@@ -46,7 +56,8 @@ def remove_client_quota(bootstrap: str, client_id: str, *, host: Host = HERE) ->
     """
     # The tool refuses to take away what is not there.
     described = _tool(bootstrap, client_id, "--describe", host=host)
-    found = [name for name in (_PRODUCE, _FETCH) if f"{name}=" in described]
+    every = (_PRODUCE, _FETCH, _REQUESTS, _CHANGES)
+    found = [name for name in every if f"{name}=" in described]
     if found:
         _tool(bootstrap, client_id, "--alter", "--delete-config", ",".join(found), host=host)
 

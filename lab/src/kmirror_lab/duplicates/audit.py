@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+
+from kmirror.sequence.audit import SequenceAudit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,28 +67,24 @@ def audit(source: Sequence[int], target: Iterable[int]) -> Audit:
     """
     place = {number: index for index, number in enumerate(source)}
     assert len(place) == len(source), "a sequence number is there twice in the source"
-    copies: dict[int, int] = {}
-    reordered = invented = 0
-    latest = -1
+    sequence, copies, invented = SequenceAudit(), Counter[int](), 0
     for number in target:
         index = place.get(number)
         if index is None:
             invented += 1
             continue
-        if index not in copies:
-            reordered += index < latest
-            latest = max(latest, index)
-        copies[index] = copies.get(index, 0) + 1
-    records = sum(copies.values())
+        sequence.add(index)
+        copies[index] += 1
+    found = sequence.counts
     return Audit(
         produced=len(source),
-        mirrored=records + invented,
-        distinct=len(copies),
-        duplicated=records - len(copies),
+        mirrored=found.arrived + invented,
+        distinct=found.distinct,
+        duplicated=found.duplicated,
         copies_max=max(copies.values(), default=0),
-        reordered=reordered,
-        lost=latest + 1 - len(copies),
-        outstanding=len(source) - latest - 1,
+        reordered=found.reordered,
+        lost=found.lost,
+        outstanding=len(source) - sequence.next_number,
         invented=invented,
     )
 

@@ -1,4 +1,4 @@
-"""What a scenario writes: a CSV of records with keys, through Kafka's own console producer."""
+"""What a scenario writes: a CSV, with keys or without, through Kafka's own console producer."""
 
 from __future__ import annotations
 
@@ -32,13 +32,16 @@ def number_of(value: bytes | None) -> int:
     return int(head) if len(head) == _DIGITS and head.isdigit() else -1
 
 
-def rows(first: int, count: int, *, size_bytes: int) -> Iterator[str]:
-    """Write *count* lines `key,value`, numbered from *first*."""
+def rows(first: int, count: int, *, size_bytes: int, keys: bool = True) -> Iterator[str]:
+    """Write *count* lines `key,value`, or `value` alone, numbered from *first*."""
     for number in range(first, first + count):
-        yield f"k{number % _KEYS},{value_of(number, size_bytes=size_bytes)}\n"
+        key = f"k{number % _KEYS}," if keys else ""
+        yield f"{key}{value_of(number, size_bytes=size_bytes)}\n"
 
 
-def start_producer(bootstrap: str, topic: str, csv: Path, *, folder: Path, host: Host) -> ProcessId:
+def start_producer(
+    bootstrap: str, topic: str, csv: Path, *, keys: bool, folder: Path, host: Host
+) -> ProcessId:
     """
     Have the console producer write the lines of a file.
 
@@ -46,13 +49,15 @@ def start_producer(bootstrap: str, topic: str, csv: Path, *, folder: Path, host:
         bootstrap: The cluster.
         topic: Where to.
         csv: The file.
+        keys: Whether its lines have keys.
         folder: For its log.
         host: Where it runs.
     """
     command = kafka_command(
         "org.apache.kafka.tools.ConsoleProducer",
         *("--bootstrap-server", bootstrap, "--topic", topic),
-        *("--reader-property", "parse.key=true", "--reader-property", "key.separator=,"),
+        *("--reader-property", f"parse.key={str(keys).lower()}"),
+        *("--reader-property", "key.separator=,"),
         folder=folder,
     )
     shell = [tool("sh", package="dash"), "-c", 'exec "$@" < "$0"', str(csv), *command]

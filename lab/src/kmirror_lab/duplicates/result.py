@@ -47,6 +47,8 @@ class Conditions:
         loss_back: The share of packets from it that are lost.
         partitions: Of the topic.
         record_bytes: The length of each value.
+        keys: Whether records have keys.
+        streams: How many connections of others share the link at the beginning.
         lines: The other lines of the mirror's file.
         steps: What else is done to link and mirror, as text.
     """
@@ -61,6 +63,8 @@ class Conditions:
     loss_back: float = 0.0
     partitions: int = 1
     record_bytes: int = 188
+    keys: bool = True
+    streams: int = 0
     lines: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
 

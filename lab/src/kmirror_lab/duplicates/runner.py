@@ -16,7 +16,7 @@ from kmirror.errors import ClusterUnavailable, EnvironmentProblem
 from kmirror_lab.cluster.clients import drain, producer
 from kmirror_lab.cluster.quota import set_client_quota
 from kmirror_lab.duplicates.audit import Audit, Sample, arrived_s, audit, last_new
-from kmirror_lab.duplicates.conditions import conditions_of
+from kmirror_lab.duplicates.conditions import batch_s, conditions_of
 from kmirror_lab.duplicates.course import course, seen_s
 from kmirror_lab.duplicates.duplicated_batch import (
     DuplicatedBatch,
@@ -32,6 +32,7 @@ from kmirror_lab.duplicates.watched_topic import WatchedTopic
 from kmirror_lab.duplicates.worker import Work, Worker
 from kmirror_lab.duplicates.workers import Workers
 from kmirror_lab.net import NetLab, NetPlan, net_lab
+from kmirror_lab.net.traffic import Traffic
 from kmirror_lab.process import process
 from kmirror_lab.process.process import ProcessId
 from kmirror_lab.process.waiting import wait_until
@@ -92,6 +93,7 @@ class Laboratory:
                     f"a cluster of the lab does not answer: {error}"
                 ) from error
             finally:
+                trial.traffic.end()
                 trial.mirror.kill()
                 self._keep(trial, scenario, peer)
 
@@ -135,12 +137,12 @@ class _Trial:
         self._died = False
         self._began_s = self._began_wall_s = 0.0
         self._produced = 0
-        self._conditions = given = conditions_of(scenario)
+        self._conditions = conditions_of(scenario)
         # A pause of less than that says nothing.
-        batch_s = 8 * given.batch_bytes / given.rate_bit_s if given.rate_bit_s else 0.0
-        self._quiet_s = _QUIET_S + batch_s
+        self._quiet_s = _QUIET_S + batch_s(self._conditions)
         self._samples: list[Sample] = []
         self._left = list(scenario.steps)
+        self.traffic = Traffic(self._hosts[End.SOURCE], self._hosts[End.TARGET], self._folder)
 
     def warm_up(self) -> None:
         """Start the mirror, and wait until the first record of every partition has arrived."""
@@ -169,13 +171,16 @@ class _Trial:
         scenario = self._scenario
         csv = self._folder / "records.csv"
         with csv.open("w") as file:
-            file.writelines(rows(0, scenario.records, size_bytes=scenario.record_bytes))
+            file.writelines(
+                rows(0, scenario.records, size_bytes=scenario.record_bytes, keys=scenario.keys)
+            )
         self._do_steps(0)
         self._tell("writing the records")
         writing = start_producer(
             self._at[End.SOURCE],
             TOPIC,
             csv,
+            keys=scenario.keys,
             folder=self._folder,
             host=self._hosts[End.SOURCE],
         )
@@ -213,7 +218,9 @@ class _Trial:
         """End the mirror in order, wait for what is on its way, and compare both sides."""
         self._tell("counting")
         self._finish_writing()
+        self.traffic.check()
         self.mirror.stop()
+        self.traffic.end()
         self._net.clear()
         self._rest()
         ends, copied = self._source.ends(), self._target.ends()
@@ -333,9 +340,16 @@ class _Trial:
                     produce_bytes_s=step.bytes_s,
                     host=self._hosts[End.TARGET],
                 )
+            case Verb.TRAFFIC:
+                self.traffic.flow(step.streams)
+            case Verb.KILL | Verb.START | Verb.JOIN:
+                self._do_to_mirror(step.verb)
+
+    def _do_to_mirror(self, verb: Verb) -> None:
+        match verb:
             case Verb.KILL:
                 self.mirror.kill()
             case Verb.START:
                 self.mirror.start()
-            case Verb.JOIN:
+            case _:
                 self.mirror.join()

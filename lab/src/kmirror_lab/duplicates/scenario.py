@@ -36,6 +36,7 @@ class Scenario:
         records: How many are written.
         record_bytes: The length of each value.
         partitions: Of the topic.
+        keys: Whether records have keys.
         seconds: When it ends at the latest.
         waits: Whether it goes on until then even when everything has arrived before.
         asked: By what it was found, its name or its file.
@@ -51,6 +52,7 @@ class Scenario:
     records: int = 20_000
     record_bytes: int = 188
     partitions: int = 1
+    keys: bool = True
     seconds: float = 45.0
     waits: bool = False
     asked: str = ""
@@ -177,6 +179,12 @@ def _until(value: str) -> bool:
     return value == "end"
 
 
+def _keys(value: str) -> bool:
+    if value not in ("yes", "no"):
+        raise ValueError("`yes` or `no` is needed")
+    return value == "yes"
+
+
 def _effects(value: str) -> frozenset[Effect]:
     words = [word.strip() for word in value.split(",")]
     if words == ["no harm"]:
@@ -194,6 +202,7 @@ _READERS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "records": ("records", _whole(1, 10_000_000)),
     "record.bytes": ("record_bytes", _whole(RECORD_BYTES_MIN, 1_000_000)),
     "partitions": ("partitions", _whole(1, 1_000)),
+    "keys": ("keys", _keys),
     "lasts": ("seconds", _seconds),
     "until": ("waits", _until),
 }

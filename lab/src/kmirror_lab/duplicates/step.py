@@ -7,8 +7,9 @@ from enum import StrEnum
 
 from kmirror_lab.net import link_units
 from kmirror_lab.net.settings import Change, LinkSettings, read_change
+from kmirror_lab.net.traffic import STREAMS_MAX
 
-CHANGES = ("rate", "queue", "delay", "jitter", "loss", "reorder")
+CHANGES = ("rate", "queue", "bucket", "delay", "jitter", "loss", "reorder")
 _FROM = "from"
 
 
@@ -21,6 +22,7 @@ class Verb(StrEnum):
     CLEAR = "clear"
     RESET = "reset"
     QUOTA = "quota"
+    TRAFFIC = "traffic"
     KILL = "kill"
     START = "start"
     JOIN = "join"
@@ -45,6 +47,7 @@ class Step:
         change: To the link, with `set`.
         leaving: To packets that leave this side only; all without.
         bytes_s: What the mirror's producer may write, with `quota`.
+        streams: How many connections of others fill the link, with `traffic`.
     """
 
     at_s: float
@@ -53,6 +56,7 @@ class Step:
     change: Change = field(default_factory=Change)
     leaving: End | None = None
     bytes_s: int = 0
+    streams: int = 0
 
 
 def read_step(at_s: float, text: str) -> Step:
@@ -77,6 +81,12 @@ def read_step(at_s: float, text: str) -> Step:
         if len(rest) != 1:
             raise ValueError("`quota` is followed by bytes a second, as `quota 60kB`")
         return Step(at_s=at_s, text=text, verb=verb, bytes_s=link_units.bytes_s(rest[0]))
+    if verb is Verb.TRAFFIC:
+        if len(rest) != 1 or not rest[0].isdecimal() or int(rest[0]) > STREAMS_MAX:
+            raise ValueError(
+                f"`traffic` is followed by a number of connections, 0 to {STREAMS_MAX}"
+            )
+        return Step(at_s=at_s, text=text, verb=verb, streams=int(rest[0]))
     if rest:
         raise ValueError(f"`{' '.join(rest)}` does not belong behind `{verb}`")
     return Step(at_s=at_s, text=text, verb=verb, leaving=leaving)
@@ -92,6 +102,7 @@ def _change(words: list[str]) -> Change:
     change = read_change(
         rate=given.get("rate"),
         queue=given.get("queue"),
+        bucket=given.get("bucket"),
         delay=given.get("delay"),
         jitter=given.get("jitter"),
         loss=given.get("loss"),

@@ -9,7 +9,9 @@ from kmirror_lab.duplicates.scenario import Scenario, with_line
 from kmirror_lab.duplicates.step import CHANGES, Step, Verb, read_step
 
 _RECORDS = "records"
-_KEYS = (_RECORDS, "record.bytes", "partitions", "lasts")
+_KEYS = (_RECORDS, "record.bytes", "partitions", "keys", "lasts")
+_TRAFFIC = Verb.TRAFFIC.value
+_AT_FIRST = (*CHANGES, _TRAFFIC)
 _MIRROR = "mirror."
 _OPTION = "--vary"
 
@@ -36,17 +38,17 @@ def varied(scenario: Scenario, key: str, value: str) -> Scenario:
 
     Args:
         scenario: What it is like.
-        key: A key of a scenario's file, or `rate`, `delay`, … of the link at 0 s.
+        key: A key of a scenario's file, or what is done to the link at 0 s: `rate`, `traffic`, ….
         value: What it shall be.
 
     Raises:
         ConfigError: There is no such key, or the value is wrong.
     """
-    if not (key in CHANGES or key in _KEYS or key.startswith(_MIRROR)):
-        known = ", ".join((*CHANGES, *_KEYS))
+    if not (key in _AT_FIRST or key in _KEYS or key.startswith(_MIRROR)):
+        known = ", ".join((*_AT_FIRST, *_KEYS))
         raise _wrong(key, value, f"one of {known}, or {_MIRROR}KEY, is needed")
     try:
-        if key in CHANGES:
+        if key in _AT_FIRST:
             changed = replace(scenario, steps=_steps(scenario, key, value))
         else:
             kept = [line for line in scenario.mirror if f"{_MIRROR}{line[0]}" != key]
@@ -76,14 +78,22 @@ def _steps(scenario: Scenario, key: str, value: str) -> tuple[Step, ...]:
     """Change every step at the beginning that sets *key*; without any, make one."""
     steps, found = [], False
     for step in scenario.steps:
+        # `traffic` is its own verb: `traffic 8`, but `set rate 1mbit`.
         words = step.text.split()
-        if step.at_s == 0 and step.verb is Verb.SET and key in words[1::2]:
+        named = words if key == _TRAFFIC else words[1:] if step.verb is Verb.SET else []
+        if step.at_s == 0 and key in named[::2]:
             found = True
-            words[words.index(key, 1) + 1] = value
+            words[words.index(key) + 1] = value
             steps.append(read_step(0, " ".join(words)))
         else:
             steps.append(step)
-    return tuple(steps) if found else (read_step(0, f"set {key} {value}"), *steps)
+    if found:
+        return tuple(steps)
+    if key != _TRAFFIC:
+        return (read_step(0, f"set {key} {value}"), *steps)
+    # Others come when the link is what it shall be.
+    made = [*steps, read_step(0, f"{key} {value}")]
+    return tuple(sorted(made, key=lambda step: step.at_s))
 
 
 def _wrong(key: str, value: str | None, expected: str) -> ConfigError:

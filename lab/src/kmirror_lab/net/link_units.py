@@ -37,6 +37,18 @@ def bytes_s(text: str) -> int:
     return found
 
 
+def size_bytes(text: str) -> int:
+    """
+    Read a size, such as `32kB`, which is 32,000 bytes; 0 stands for what is usual.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if text.lower() in _WORDS_FOR_NOTHING:
+        return 0
+    return round(_number(text, _BYTES, "a size like 4kB, 1MB or 0"))
+
+
 def duration_s(text: str) -> float:
     """
     Read a duration, such as `100ms`.
@@ -70,6 +82,14 @@ def show_rate(bit_s: float) -> str:
         if bit_s >= size:
             return f"{bit_s / size:.4g}{unit}"
     return "none" if bit_s == 0 else f"{bit_s:.4g}bit"
+
+
+def show_size(size: float) -> str:
+    """Write a size in the unit that suits it."""
+    for unit, of in (("MB", 10**6), ("kB", 10**3)):
+        if size >= of:
+            return f"{size / of:.4g}{unit}"
+    return f"{size:.4g}B"
 
 
 def show_duration(seconds: float) -> str:

@@ -15,7 +15,16 @@ _RATE_PART_MIN = 0.75
 _RATE_PART_MAX = 1.10
 # What TCP has on its way after the part of a transfer that does not count.
 _IN_FLIGHT_BITS_MAX = 1_000_000
+# A transfer of a second or two is so much quicker when the bucket holds more of the rate than that.
+_BUCKET_S_MAX = 0.05
 _SIGMAS = 4
+# What a rate is to a transfer that something hinders, and one that a bucket gives a start.
+_BOUNDS = {
+    (False, False): "",
+    (True, False): "at most ",
+    (False, True): "at least ",
+    (True, True): "about ",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,13 +162,14 @@ class Proof:
         ways = (self.settings.there, self.settings.back)
         hindered = any(entry.loss or entry.reorder for entry in ways)
         hindered = hindered or wanted * self.settings.rtt_s > _IN_FLIGHT_BITS_MAX
-        holds = not wanted or measured <= _RATE_PART_MAX * wanted
+        bursts = 8 * way.bucket_bytes > wanted * _BUCKET_S_MAX
+        holds = not wanted or bursts or measured <= _RATE_PART_MAX * wanted
         if not hindered:
             holds = holds and measured > 0 and measured >= _RATE_PART_MIN * wanted
-        most = "at most " if wanted and hindered else ""
+        bound = _BOUNDS[hindered, bursts]
         return Line(
             what=f"{what}: rate",
-            wanted=f"{most}{link_units.show_rate(wanted)}" if wanted else "no limit",
+            wanted=f"{bound}{link_units.show_rate(wanted)}" if wanted else "no limit",
             measured=link_units.show_rate(measured) if measured else "nothing came through",
             holds=holds,
         )

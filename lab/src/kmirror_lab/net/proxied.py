@@ -28,7 +28,7 @@ from kmirror_lab.process.process import ProcessId
 LISTENER = "LINK"
 CANNOT = (
     "a TCP proxy imitates rates, delays, jitter, cuts and resets; "
-    "it cannot lose or reorder packets, bound the queue, or have TCP feel any of it"
+    "it cannot lose or reorder packets, bound the queue, fill a bucket, or have TCP feel any of it"
 )
 _HINT = "namespaces need root, and no --proxy"
 
@@ -106,7 +106,7 @@ def check(settings: LinkSettings) -> None:
         EnvironmentProblem: It cannot; nothing was changed.
     """
     for way in (settings.there, settings.back):
-        if way.loss or way.reorder or way.queue_s != QUEUE_S_USUAL:
+        if way.loss or way.reorder or way.bucket_bytes or way.queue_s != QUEUE_S_USUAL:
             raise EnvironmentProblem(f"not without network namespaces: {CANNOT}", hint=_HINT)
 
 

@@ -100,7 +100,8 @@ def established(listing: str) -> frozenset[tuple[str, str]]:
 
 
 def _tbf(way: OneWay) -> list[str]:
-    bucket = max(_BUCKET_BYTES_MIN, way.rate_bit_s // 8 // _REFILLS_PER_S)
+    usual = max(_BUCKET_BYTES_MIN, way.rate_bit_s // 8 // _REFILLS_PER_S)
+    bucket = way.bucket_bytes or usual
     queue_us = round(way.queue_s * 1e6)
     rate = f"{way.rate_bit_s}bit"
     return ["tbf", "rate", rate, "burst", f"{bucket}b", "latency", f"{queue_us}us"]

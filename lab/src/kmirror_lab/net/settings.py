@@ -15,6 +15,9 @@ DELAY_S_MAX = 30.0
 QUEUE_S_MAX = 60.0
 QUEUE_S_USUAL = 0.4
 BURST_MAX = 1_000
+# A packet has to fit in.
+BUCKET_BYTES_MIN = 1_600
+BUCKET_BYTES_MAX = 100_000_000
 # As fine as it can be told to the kernel.
 LOSS_MIN = 1e-6
 
@@ -35,6 +38,8 @@ class OneWay:
     Args:
         rate_bit_s: How many bits a second pass; 0 is no limit.
         queue_s: How long a packet may wait for its turn before it is dropped; with a rate only.
+        bucket_bytes: How much passes at once before the rate counts, as `burst` of `tbf`; 0 is what
+            suits the rate. With a rate only.
         delay_s: How long a packet is on its way.
         jitter_s: How much earlier or later than that it may arrive.
         loss: The share of packets that never arrive, from 0 to 1.
@@ -48,6 +53,7 @@ class OneWay:
 
     rate_bit_s: int = 0
     queue_s: float = QUEUE_S_USUAL
+    bucket_bytes: int = 0
     delay_s: float = 0.0
     jitter_s: float = 0.0
     loss: float = 0.0
@@ -61,6 +67,14 @@ class OneWay:
                 "the rate", self.rate_bit_s, RATE_BIT_S_MIN, RATE_BIT_S_MAX, link_units.show_rate
             )
         _within("the queue", self.queue_s, 0.001, QUEUE_S_MAX, link_units.show_duration)
+        if self.bucket_bytes:
+            _within(
+                "the bucket",
+                self.bucket_bytes,
+                BUCKET_BYTES_MIN,
+                BUCKET_BYTES_MAX,
+                link_units.show_size,
+            )
         _within("the delay", self.delay_s, 0, DELAY_S_MAX, link_units.show_duration)
         if self.loss:
             _within("the loss", self.loss, LOSS_MIN, 1, link_units.show_share)
@@ -80,7 +94,10 @@ class OneWay:
         words = [
             f"rate {link_units.show_rate(self.rate_bit_s)}" if self.rate_bit_s else "",
             f"queue {link_units.show_duration(self.queue_s)}" if self._has_queue else "",
-            f"delay {link_units.show_duration(self.delay_s)}" if self.delay_s else "",
+            f"bucket {link_units.show_size(self.bucket_bytes)}"
+            if self.rate_bit_s and self.bucket_bytes
+            else "",
+            f"delay {link_units.show_duration(self.delay_s)} one way" if self.delay_s else "",
             f"jitter {link_units.show_duration(self.jitter_s)}" if self.jitter_s else "",
             f"loss {link_units.show_share(self.loss)}" if self.loss else "",
             f"{self.burst} in a row" if self.loss and self.burst > 1 else "",
@@ -99,6 +116,7 @@ class Change:
 
     rate_bit_s: int | None = None
     queue_s: float | None = None
+    bucket_bytes: int | None = None
     delay_s: float | None = None
     jitter_s: float | None = None
     loss: float | None = None
@@ -149,7 +167,9 @@ def read_change(
     *,
     rate: str | None = None,
     queue: str | None = None,
+    bucket: str | None = None,
     delay: str | None = None,
+    rtt: str | None = None,
     jitter: str | None = None,
     loss: str | None = None,
     burst: int | None = None,
@@ -158,13 +178,21 @@ def read_change(
     """
     Read a change as people write it: `rate="1mbit", delay="100ms", loss="5%"`.
 
+    A delay is one way, as with `tc`; `rtt` is a round trip, half of it in each direction.
+
     Raises:
-        ValueError: A text is no rate, duration or share; the message names it.
+        ValueError: A text is no rate, duration, size or share; the message names it.
     """
+    if delay is not None and rtt is not None:
+        raise ValueError("give the delay of one way, or the round trip, not both")
+    delay_s = None if delay is None else link_units.duration_s(delay)
+    if rtt is not None:
+        delay_s = link_units.duration_s(rtt) / 2
     return Change(
         rate_bit_s=None if rate is None else link_units.rate_bit_s(rate),
         queue_s=None if queue is None else link_units.duration_s(queue),
-        delay_s=None if delay is None else link_units.duration_s(delay),
+        bucket_bytes=None if bucket is None else link_units.size_bytes(bucket),
+        delay_s=delay_s,
         jitter_s=None if jitter is None else link_units.duration_s(jitter),
         loss=None if loss is None else link_units.share(loss),
         burst=burst,

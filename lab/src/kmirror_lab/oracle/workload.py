@@ -43,6 +43,7 @@ class Workload:
         seed: The same seed makes the same records, timestamps apart.
         producer: Its number in the ledger and in the values.
         abort_every: With N > 0 it writes transactions of 50 records and aborts every Nth.
+        keys: With N > 0 every record has one of N keys, as compacted topics want it.
     """
 
     bootstrap: str
@@ -54,6 +55,7 @@ class Workload:
     seed: int = 0
     producer: int = 0
     abort_every: int = 0
+    keys: int = 0
 
     def start(self) -> RunningWorkload:
         """Start it in a process that dies with this one."""
@@ -142,6 +144,8 @@ class _Run:
         spec = self._spec
         now_ms = self._clock.wall_ms()
         content = make_content(rng, producer=spec.producer, seq=seq, now_ms=now_ms)
+        if spec.keys:
+            content = replace(content, key=b"%d" % (seq % spec.keys))
         sent = Entry(
             op=Op.SEND,
             producer=spec.producer,

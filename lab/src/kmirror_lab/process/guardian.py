@@ -17,6 +17,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from kmirror_lab.process.pidfd import pidfd_of
 from kmirror_lab.process.waiting import wait_until
 
 _RELEASED = "released"
@@ -98,9 +99,8 @@ def guard(pid: int, started: int) -> None:
 def kill(process: str) -> None:
     """Kill a process, written as `PID STARTED`, if it still runs."""
     pid, started = process.split()
-    try:
-        handle = os.pidfd_open(int(pid))
-    except ProcessLookupError:
+    handle = pidfd_of(int(pid))
+    if handle is None:
         return
     try:
         # The handle holds whoever has the number now; the start time tells whether it is the one.

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kmirror_lab.process import guardian
+from kmirror_lab.process.pidfd import pidfd_of
 
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
@@ -102,9 +103,8 @@ def alive(process: ProcessId) -> bool:
 
 def send(process: ProcessId, number: signal.Signals) -> bool:
     """Send a signal to *process*, surely not to another; tell whether it was there."""
-    try:
-        handle = os.pidfd_open(process.pid)
-    except ProcessLookupError:
+    handle = pidfd_of(process.pid)
+    if handle is None:
         return False
     try:
         # The handle holds whoever has the number now; the start time tells whether it is ours.
@@ -120,9 +120,8 @@ def send(process: ProcessId, number: signal.Signals) -> bool:
 
 def wait_end(process: ProcessId, *, timeout_s: float) -> bool:
     """Wait until *process* has ended; tell whether it has."""
-    try:
-        handle = os.pidfd_open(process.pid)
-    except ProcessLookupError:
+    handle = pidfd_of(process.pid)
+    if handle is None:
         return True
     try:
         if alive(process):

@@ -6,16 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from kmirror_lab.duplicates.result import Conditions, Peer, Run
+from kmirror_lab.report.pairs import with_and_without
 from kmirror_lab.report.series import AXES, link_of, series_of, twice_share
-from kmirror_lab.report.texts import Text, code, counted, listed
+from kmirror_lab.report.texts import NAMES, Text, code, counted, listed
 
 Runs = Sequence[Run]
 
-NAMES = {
-    Peer.MIRROR_MAKER: "MirrorMaker 2",
-    Peer.MIRROR_MAKER_1: "MirrorMaker 1",
-    Peer.KMIRROR: "kmirror",
-}
 _THEIRS = (Peer.MIRROR_MAKER, Peer.MIRROR_MAKER_1)
 
 
@@ -27,6 +23,7 @@ def conclusions(runs: Runs) -> list[Text]:
         _out_of_order,
         _one_batch,
         _compared,
+        with_and_without,
         _unharmed,
         _ours,
         _late,
@@ -218,7 +215,13 @@ def _speed(runs: Runs) -> Iterator[Text]:
     links: dict[tuple[Conditions, int], list[Run]] = {}
     for run in runs:
         link = replace(
-            run.conditions, asked="", changes=(), request_timeout_ms=0, batch_bytes=0, lines=()
+            run.conditions,
+            asked="",
+            changes=(),
+            request_timeout_ms=0,
+            batch_bytes=0,
+            keys=True,
+            lines=(),
         )
         links.setdefault((link, run.audit.produced), []).append(run)
     for (link, _), there in links.items():

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup, escape
 
+from kmirror.pages.text import NARROW_MAX, data_address, marked
+from kmirror.pages.text import code as code_in_html
 from kmirror_lab.report.make import Report
 from kmirror_lab.report.series import link_of, show_bytes
 from kmirror_lab.report.texts import Labels, Language, code
 
 _TEMPLATES = Path(__file__).parent / "templates"
-_CODE = re.compile(r"`([^`]*)`")
-_PIECES = re.compile(r"[^\s.]*\.|[^\s.]+|\s+")
-_NARROW_MAX = "45rem"  # below it the letters of wide plots would be too small
-_WHOLE_CHARS = 28  # a telephone shows some more in a line
 _SPAN = re.compile(r"(`[^`]*`)")
 _GAP = re.compile(r"\n{3,}")
 
@@ -64,13 +60,13 @@ def _render(
         keep_trailing_newline=True,
     )
     environment.filters.update(
-        marked=_marked,
-        data=_data,
+        marked=marked,
+        data=data_address,
         cell=_cell,
         prose=_prose,
         alt=_alt,
         code=code,
-        name=_code,
+        name=code_in_html,
         count=_count,
         size=show_bytes,
     )
@@ -80,35 +76,8 @@ def _render(
         labels=Labels,
         folder=folder,
         link=link_of,
-        narrow_max=_NARROW_MAX,
+        narrow_max=NARROW_MAX,
     )
-
-
-def _marked(text: str) -> Markup:
-    """Write for HTML, names between backticks as code."""
-    # Every other part stood between backticks.
-    parts = _CODE.split(text)
-    return Markup().join(_code(part) if at % 2 else escape(part) for at, part in enumerate(parts))
-
-
-def _code(text: str) -> Markup:
-    """
-    Write for HTML as code that breaks between its words, and behind dots.
-
-    Hyphens would otherwise be the first places to break, in the middle of names.
-    """
-    pieces = Markup("<wbr>").join(_piece(each) for each in _PIECES.findall(text))
-    return Markup("<code>{}</code>").format(pieces)
-
-
-def _piece(text: str) -> Markup:
-    whole = "{}" if text.isspace() or len(text) > _WHOLE_CHARS else "<span>{}</span>"
-    return Markup(whole).format(text)
-
-
-def _data(svg: str) -> str:
-    """Write a picture into its own address."""
-    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
 
 
 def _count(value: float | None) -> str:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import io
-import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
+from kmirror.pages.sheet import NARROW, SMALL_PT, WIDE, Sheet, svg
 from kmirror_lab.duplicates.duplicated_batch import DuplicatedBatch
 from kmirror_lab.duplicates.result import Peer, Run
 from kmirror_lab.report.series import (
@@ -32,8 +29,6 @@ _COLOURS = {
 }
 _FIRST, _SECOND = "#5b7083", "#f2b5a0"
 _MARKS = "osD^vP*X"
-_SMALL_PT = 8.0  # the smallest letters
-_LEGEND_CHARS = 46  # in a line, where it is narrow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,30 +49,6 @@ class Plot:
     alt: str
     svg: str
     narrow_svg: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sheet:
-    """What is drawn on."""
-
-    width_in: float
-    is_narrow: bool
-
-    def figure(self, height_in: float) -> Figure:
-        return Figure(figsize=(self.width_in, height_in), layout="constrained")
-
-    def legend(self, figure: Figure, axes: Axes) -> None:
-        """Name the lines: beside them, or above where there is no room."""
-        if not self.is_narrow:
-            axes.legend(fontsize=_SMALL_PT)
-            return
-        lines, labels = axes.get_legend_handles_labels()
-        wrapped = [textwrap.fill(label, _LEGEND_CHARS) for label in labels]
-        figure.legend(lines, wrapped, loc="outside upper left", fontsize=_SMALL_PT, frameon=False)
-
-
-_WIDE = _Sheet(width_in=8.0, is_narrow=False)
-_NARROW = _Sheet(width_in=3.4, is_narrow=True)
 
 
 def axis_plot(axis: Axis, found: Sequence[Series]) -> Plot:
@@ -108,7 +79,7 @@ def axis_plot(axis: Axis, found: Sequence[Series]) -> Plot:
     )
 
 
-def _axis_figure(sheet: _Sheet, axis: Axis, found: Sequence[Series]) -> Figure:
+def _axis_figure(sheet: Sheet, axis: Axis, found: Sequence[Series]) -> Figure:
     figure = sheet.figure(6)
     above, below = figure.subplots(2, 1, sharex=True)
     rows: tuple[tuple[Axes, str, Callable[[Run], float]], ...] = (
@@ -132,7 +103,7 @@ def _axis_figure(sheet: _Sheet, axis: Axis, found: Sequence[Series]) -> Figure:
     below.set_xticks(
         values,
         [axis.show(value) for value in values],
-        fontsize=_SMALL_PT,
+        fontsize=SMALL_PT,
         rotation=90 if sheet.is_narrow else 0,
     )
     below.xaxis.set_minor_locator(NullLocator())
@@ -166,7 +137,7 @@ def course_plot(number: int, scenario: str, runs: Iterable[Run]) -> Plot:
     )
 
 
-def _course_figure(sheet: _Sheet, shown: Sequence[Run]) -> Figure:
+def _course_figure(sheet: Sheet, shown: Sequence[Run]) -> Figure:
     figure = sheet.figure(5)
     above, below = figure.subplots(2, 1, sharex=True)
     for run in shown:
@@ -202,7 +173,7 @@ def batch_plot(run: Run, one: DuplicatedBatch) -> Plot:
     )
 
 
-def _batch_figure(sheet: _Sheet, one: DuplicatedBatch) -> Figure:
+def _batch_figure(sheet: Sheet, one: DuplicatedBatch) -> Figure:
     figure = sheet.figure(3)
     axes = figure.subplots()
     producer, target = 1.0, 0.0
@@ -215,13 +186,13 @@ def _batch_figure(sheet: _Sheet, one: DuplicatedBatch) -> Figure:
     for sent_s, over_s, seen_s, (begin, end), name, colour in tries:
         length_s = (seen_s if over_s is None else over_s) - sent_s
         axes.barh(producer, length_s, left=sent_s, height=0.3, color=colour)
-        axes.annotate(name, (sent_s, producer + 0.2), fontsize=_SMALL_PT)
+        axes.annotate(name, (sent_s, producer + 0.2), fontsize=SMALL_PT)
         if over_s is not None:
-            axes.annotate("timed out", (over_s, producer - 0.27), fontsize=_SMALL_PT, ha="right")
+            axes.annotate("timed out", (over_s, producer - 0.27), fontsize=SMALL_PT, ha="right")
         axes.plot([sent_s, seen_s], [producer - 0.15, target], color=colour, linestyle=":")
         axes.plot([seen_s], [target], marker="o", color=colour)
         label = f"offsets{gap}{begin:,} to {end:,}\nseen at{gap}{seen_s:.2f} s"
-        axes.annotate(label, (seen_s, target - 0.15), fontsize=_SMALL_PT, ha="center", va="top")
+        axes.annotate(label, (seen_s, target - 0.15), fontsize=SMALL_PT, ha="center", va="top")
     axes.set_yticks([producer, target], ["waiting for\nan answer", "in the\ntarget"])
     axes.set_ylim(-1.1 if sheet.is_narrow else -0.6, 1.5)
     axes.use_sticky_edges = False
@@ -231,8 +202,8 @@ def _batch_figure(sheet: _Sheet, one: DuplicatedBatch) -> Figure:
     return figure
 
 
-def _plot(draw: Callable[[_Sheet], Figure], *, name: str, title: Text, alt: str) -> Plot:
-    wide, narrow = (_svg(draw(sheet)) for sheet in (_WIDE, _NARROW))
+def _plot(draw: Callable[[Sheet], Figure], *, name: str, title: Text, alt: str) -> Plot:
+    wide, narrow = (svg(draw(sheet)) for sheet in (WIDE, NARROW))
     return Plot(name=name, title=title, alt=alt, svg=wide, narrow_svg=narrow)
 
 
@@ -243,13 +214,3 @@ def _columns(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[f
 def _plain(text: str) -> str:
     """Keep dollars from being taken for formulas."""
     return text.replace("$", r"\$")
-
-
-def _svg(figure: Figure) -> str:
-    FigureCanvasSVG(figure)
-    drawn = io.StringIO()
-    # The same runs give the same file; letters stay letters, and are not drawn as shapes.
-    with mpl.rc_context({"svg.hashsalt": "kmirror", "svg.fonttype": "none"}):
-        figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
-    text = drawn.getvalue()
-    return "\n".join(line.rstrip() for line in text[text.index("<svg") :].splitlines()) + "\n"

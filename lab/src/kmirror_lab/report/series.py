@@ -119,12 +119,13 @@ def series_of(runs: Sequence[Run], axis: Axis) -> list[Series]:
 
 
 def link_of(conditions: Conditions) -> str:
-    """Write what the link does, as `kmirror lab net set` takes it."""
+    """Write what the link does, in the words of a scenario."""
     words = [
         f"rate {link_units.show_rate(conditions.rate_bit_s)}" if conditions.rate_bit_s else "",
         f"delay {link_units.show_duration(conditions.delay_s)}" if conditions.delay_s else "",
         f"loss {link_units.show_share(conditions.loss)}" if conditions.loss else "",
         f"loss back {link_units.show_share(conditions.loss_back)}" if conditions.loss_back else "",
+        f"traffic {conditions.streams}" if conditions.streams else "",
         *conditions.steps,
     ]
     return ", ".join(word for word in words if word) or "nothing"
@@ -135,6 +136,10 @@ def _fixed(rest: Conditions, axis: Axis) -> str:
     words += [f"delay {link_units.show_duration(rest.delay_s)}"] if rest.delay_s else []
     if rest.partitions > 1:
         words.append(f"{rest.partitions} partitions")
+    if not rest.keys:
+        words.append("no keys")
+    if rest.streams:
+        words.append(f"traffic {rest.streams}")
     words += [line.partition(".producer.")[2] or line for line in rest.lines]
     return ", ".join([*words, *rest.steps])
 

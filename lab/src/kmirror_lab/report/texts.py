@@ -5,6 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from kmirror_lab.duplicates.result import Peer
+
+NAMES = {
+    Peer.MIRROR_MAKER: "MirrorMaker 2",
+    Peer.MIRROR_MAKER_1: "MirrorMaker 1",
+    Peer.KMIRROR: "kmirror",
+}
+"""What people call the mirrors."""
+
 
 class Language(StrEnum):
     """A language of the report, as `lang` attributes name it."""

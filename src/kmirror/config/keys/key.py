@@ -43,7 +43,7 @@ _INTEGER = re.compile(r"[+-]?[0-9]+")
 # `Double.parseDouble` without its hexadecimal numbers.
 _DECIMAL = re.compile(r"([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?)[fFdD]?")
 # What `String.trim` takes away; Python's `strip` takes more.
-_BLANKS = "".join(map(chr, range(33)))
+BLANKS = "".join(map(chr, range(33)))
 _COMMA = re.compile(r"\s*,\s*")
 
 
@@ -98,7 +98,7 @@ class Key:
         Raises:
             ValueProblem: with what was expected.
         """
-        value = self._typed(text.strip(_BLANKS))
+        value = self._typed(text.strip(BLANKS))
         if isinstance(value, str) and self.choices:
             value = self._chosen(value)
         if isinstance(value, tuple) and self.choices:
@@ -115,12 +115,12 @@ class Key:
 
         They do not trim a text that is one of several, and refuse lists with empty or equal parts.
         """
-        value = self._typed(text.strip(_BLANKS))
+        value = self._typed(text.strip(BLANKS))
         if isinstance(value, tuple):
             return ",".join(value)
         if self.type is KeyType.STRING and not self.choices:
             return text
-        return self._chosen(str(value)) if self.choices else text.strip(_BLANKS)
+        return self._chosen(str(value)) if self.choices else text.strip(BLANKS)
 
     def _typed(self, text: str) -> Value:
         if self.type is KeyType.BOOLEAN:

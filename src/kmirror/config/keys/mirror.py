@@ -30,7 +30,6 @@ _PROPERTY_FILTER = "org.apache.kafka.connect.mirror.DefaultConfigPropertyFilter"
 
 _driver = partial(Key, scope=Scope.DRIVER)
 _idle_flag = partial(flow_flag, active=False)
-_idle_seconds = partial(flow_seconds, active=False)
 
 DRIVER_KEYS = (
     _driver(
@@ -46,8 +45,8 @@ DRIVER_KEYS = (
         name="dedicated.mode.enable.internal.rest",
         type=KeyType.BOOLEAN,
         default=False,
-        active=False,
-        doc="Lets the nodes of an MM2 cluster talk to each other. kmirror has no such nodes.",
+        doc="Lets the nodes of an MM2 cluster talk to each other. kmirror's need no such server: "
+        "`true` means `kmirror.nodes = several`, unless the file says otherwise.",
     ),
     _driver(
         name="listeners", type=KeyType.LIST, active=False, doc="Listeners of the internal REST API."
@@ -197,8 +196,17 @@ PARITY_KEYS = (
         default=600,
         doc="How often, from the start on; -1 means never.",
     ),
-    _idle_flag(name="sync.topic.acls.enabled", default=True, doc="Copy topic ACLs."),
-    _idle_seconds(name="sync.topic.acls.interval.seconds", default=600, doc="How often."),
+    flow_flag(
+        name="sync.topic.acls.enabled",
+        default=True,
+        doc="Give copies the ACLs of their topics, see [parity](parity.md). If a right for that is "
+        "missing, it is a failure only where the file itself says `true`.",
+    ),
+    flow_seconds(
+        name="sync.topic.acls.interval.seconds",
+        default=600,
+        doc="How often, from the start on; -1 means never.",
+    ),
     flow_key(
         name="metric.names.formats",
         type=KeyType.LIST,

@@ -8,7 +8,13 @@ from kmirror.config.client_settings import SETTINGS_OF_ROLE
 from kmirror.config.keys.clients import CLIENT_KEYS
 from kmirror.config.keys.consumers import CONSUMER_KEYS
 from kmirror.config.keys.key import Key, Scope
-from kmirror.config.keys.kmirror import KMIRROR_KEYS, SPARK_PREFIX
+from kmirror.config.keys.kmirror import (
+    CONSOLE_KEYS,
+    KMIRROR_KEYS,
+    METRICS_KEYS,
+    NODES_KEYS,
+    SPARK_PREFIX,
+)
 from kmirror.config.keys.mirror import (
     DRIVER_KEYS,
     OLD_KEYS,
@@ -16,10 +22,11 @@ from kmirror.config.keys.mirror import (
     POLICY_KEYS,
     TOPIC_KEYS,
 )
+from kmirror.config.keys.otlp import OTLP_KEYS
 from kmirror.config.keys.worker import CONNECTOR_KEYS, CONVERTER_KEYS, WORKER_KEYS
 
 SECTIONS: tuple[tuple[str, tuple[Key, ...]], ...] = (
-    ("The driver", DRIVER_KEYS),
+    ("The driver", DRIVER_KEYS + NODES_KEYS + METRICS_KEYS + OTLP_KEYS + CONSOLE_KEYS),
     ("Topics", TOPIC_KEYS),
     ("Names and filters", POLICY_KEYS),
     ("kmirror's own keys", KMIRROR_KEYS),
@@ -48,11 +55,6 @@ _SECRET_NAME = re.compile(
     r"|keystore\.key|private\.key(?!\.file)",
     re.IGNORECASE,
 )
-
-
-def key_of(name: str) -> Key:
-    """Return the row of *name*, which is in the table."""
-    return KEYS[name]
 
 
 def client_key(role: str, name: str) -> Key | None:

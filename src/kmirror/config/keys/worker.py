@@ -114,11 +114,16 @@ CONVERTER_KEYS = tuple(
 
 CONNECTOR_KEYS = (
     _idle_flow(name="connector.class", type=KeyType.CLASS, doc="Set by the driver."),
-    _idle_flow(
+    Key(
         name="config.action.reload",
         type=KeyType.STRING,
+        scope=Scope.FLOW,
+        default="none",
         choices=("none", "restart"),
-        doc="What MM2 does if a config provider has new values.",
+        mm2_default="restart, and only where a config provider says when a value ends",
+        why="Whoever saves a file half-way does not mean it yet.",
+        doc="`restart`: the driver looks at the file, and at files that config providers name, "
+        "and [reloads](reload.md) by itself when one has changed.",
     ),
     _idle_flow(name="tasks.max.enforce", type=KeyType.BOOLEAN, doc="Of Kafka Connect."),
     _idle_flow(name="errors.log.enable", type=KeyType.BOOLEAN, doc="Errors of transforms."),
@@ -138,14 +143,15 @@ CONNECTOR_KEYS = (
         type=KeyType.LIST,
         scope=Scope.FLOW,
         default=(),
-        doc="Refused unless empty: kmirror cannot run Java transforms; see `kmirror.select.*`.",
+        doc="Connect's transforms of records, by name. Those that are exact on bytes are taken, "
+        "the others refused; see [transforms](connectors.md#transforms).",
     ),
     Key(
         name="predicates",
         type=KeyType.LIST,
         scope=Scope.FLOW,
         default=(),
-        doc="Refused unless empty; see `kmirror.where`.",
+        doc="Names of predicates for them.",
     ),
     _idle_only(
         name="exactly.once.support",
@@ -167,7 +173,11 @@ CONNECTOR_KEYS = (
         low=0,
         doc="See `kmirror.commit.interval.ms`.",
     ),
-    _idle_only(
-        name="offsets.storage.topic", type=KeyType.STRING, doc="A connector's own offsets topic."
+    Key(
+        name="offsets.storage.topic",
+        type=KeyType.STRING,
+        scope=Scope.FLOW_ONLY,
+        doc="A connector's own topic of positions, on the target; `offset.storage.topic` has them, "
+        "too. kmirror begins where it says, and writes there so that Connect can take back.",
     ),
 )

@@ -93,6 +93,21 @@ LANE = Group(
             why="More are not needed to decide. A lost transaction may fail 100,000 records.",
             measurement=LIMIT,
         ),
+        Number(
+            name="figures_ms",
+            value=1000,
+            unit="ms",
+            why="So often a report has what the lane did with its time, and its histograms.",
+            measurement="160 numbers a second for each slot",
+        ),
+        Number(
+            name="client_figures_ms",
+            value=5000,
+            unit="ms",
+            why="So often it has what Kafka's clients measure: each has hundreds of figures, of "
+            "which some are picked.",
+            measurement="less than 1 ms for a slot",
+        ),
     ),
 )
 
@@ -106,6 +121,13 @@ REPORTING = Group(
             unit="ms",
             why="Between two reports, which bring the driver's orders back.",
             measurement=_BENCH,
+        ),
+        Number(
+            name="executor_figures_ms",
+            value=5000,
+            unit="ms",
+            why="So often an executor says how much memory its JVM uses, and how many threads.",
+            measurement="less than 1 ms for an executor",
         ),
         Number(
             name="queued_faults_max",

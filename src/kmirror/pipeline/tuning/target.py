@@ -7,6 +7,7 @@ from kmirror.pipeline.tuning.number import LIMIT, Group, Number
 _KIB = 1024
 _PACE = "connector/src/test: PaceTest, on links of 8 kB/s to 12.5 MB/s and 0 to 300 ms"
 _TRANSACTIONS = "connector/src/test: PaceTest"
+_PRICE = "connector/src/test: CommitPriceTest; python -m bench --only latency"
 _BENCH = "python -m bench"
 
 BATCHES = Group(
@@ -176,6 +177,29 @@ TRANSACTION = Group(
             why="So many may end in a row when none did for as long: a record need not wait for "
             "the transaction that a heartbeat began.",
             measurement=_TRANSACTIONS,
+        ),
+        Number(
+            name="price_times",
+            value=2,
+            unit="times a commit's price",
+            why="While little comes and the target is near, the ends of two transactions lie so "
+            "far apart: commits take half of the time at most.",
+            measurement=_PRICE,
+        ),
+        Number(
+            name="priced_commits",
+            value=16,
+            unit="commits",
+            why="The price is what the last ones took on average, so a single slow one changes "
+            "little.",
+            measurement=_PRICE,
+        ),
+        Number(
+            name="marker_us",
+            value=100,
+            unit="µs",
+            why="And what the brokers do for each partition of a transaction: they write a marker.",
+            measurement=_PRICE,
         ),
     ),
 )

@@ -1,5 +1,7 @@
 package io.kmirror;
 
+import io.kmirror.driver.ExecutorFigures;
+import io.kmirror.driver.JvmFigures;
 import io.kmirror.driver.Mailbox;
 import io.kmirror.driver.Order;
 import io.kmirror.lane.Lanes;
@@ -10,8 +12,14 @@ public final class Desk {
 
   /** Lanes of *flow* with a plan older than *version* finish their transaction and end the batch. */
   public static void order(String flow, long generation, long version) {
-    Mailbox.order(flow, new Order(generation, version));
+    Mailbox.order(flow, generation, version);
     Lanes.obey(Mailbox.orders()); // lanes in this JVM need not wait until their reporter asks
+  }
+
+  /** Lanes of *flow* read no faster than this, from now on; "" for no limit. */
+  public static void limit(String flow, String limits) {
+    Mailbox.limit(flow, limits);
+    Lanes.obey(Mailbox.orders());
   }
 
   /** Lanes of *flow* finish their transaction, end the batch and close. */
@@ -38,5 +46,15 @@ public final class Desk {
    */
   public static long planned(String flow, long generation) {
     return Mailbox.planned(flow, generation);
+  }
+
+  /** What this JVM uses, as JSON. */
+  public static String jvm() {
+    return JvmFigures.json();
+  }
+
+  /** What the JVM of each executor uses that was heard of in the last *silentMsMax*, as JSON. */
+  public static String executors(long silentMsMax) {
+    return ExecutorFigures.json(silentMsMax);
   }
 }

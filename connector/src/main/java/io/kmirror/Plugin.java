@@ -1,9 +1,11 @@
 package io.kmirror;
 
+import io.kmirror.driver.ExecutorFigures;
 import io.kmirror.driver.Mailbox;
 import io.kmirror.driver.Reporter;
 import io.kmirror.lane.Lanes;
 import io.kmirror.spark.DriverLine;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,9 +43,13 @@ public final class Plugin implements SparkPlugin {
 
       @Override
       public Object receive(Object message) {
+        if (message instanceof String said) {
+          ExecutorFigures.note(said);
+          return null;
+        }
         Mailbox.accept(((List<?>) message).stream().map(String.class::cast).toList(), queuedMax);
-        HashMap<String, long[]> orders = new HashMap<>();
-        Mailbox.orders().forEach((flow, o) -> orders.put(flow, new long[] {o.generation(), o.version()}));
+        HashMap<String, Object[]> orders = new HashMap<>();
+        Mailbox.orders().forEach((flow, order) -> orders.put(flow, order.parts()));
         return orders;
       }
     };
@@ -73,6 +79,20 @@ public final class Plugin implements SparkPlugin {
       Lanes.connect(new Reporter(new DriverLine(context), Plugin::location, queuedMax));
       int intervalMs = number(context, "interval_ms");
       timer.scheduleWithFixedDelay(Executor::reportAll, intervalMs, intervalMs, TimeUnit.MILLISECONDS);
+      int figuresMs = number(context, "executor_figures_ms");
+      timer.scheduleWithFixedDelay(() -> sayFigures(context), 0, figuresMs, TimeUnit.MILLISECONDS);
+    }
+
+    /** Nobody waits for an answer: a driver that is gone is none of these figures' business. */
+    private static void sayFigures(PluginContext context) {
+      try {
+        BlockManagerId here = here();
+        if (here != null) {
+          context.send(ExecutorFigures.of(here.executorId(), here.host()));
+        }
+      } catch (IOException | RuntimeException e) {
+        LoggerFactory.getLogger(Plugin.class).debug("no figures this time", e);
+      }
     }
 
     /** A timer whose task fails once never runs it again. */
@@ -92,9 +112,13 @@ public final class Plugin implements SparkPlugin {
   }
 
   private static String location() {
-    // The plugin context asks for an address that executors of a cluster do not have.
-    BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
-    // While the executor starts there is none, and no lane.
+    BlockManagerId here = here();
     return here == null ? "" : "executor_" + here.host() + "_" + here.executorId();
+  }
+
+  /** Who and where this executor is; null while it starts, when it has no lane. */
+  private static BlockManagerId here() {
+    // The plugin context asks for an address that executors of a cluster do not have.
+    return SparkEnv.get().blockManager().blockManagerId();
   }
 }

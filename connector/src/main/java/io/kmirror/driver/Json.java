@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.kafka.common.errors.SslAuthenticationException;
 
 /** Questions and answers between Python and Java: texts, because each call from Python has its price. */
 public final class Json {
@@ -39,7 +40,18 @@ public final class Json {
 
   /** Says in *node* what a client failed with; {@code kmirror/pipeline/java_errors.py} reads it. */
   public static void failure(ObjectNode node, Throwable cause) {
-    String message = cause.getMessage();
-    node.put("error", cause.getClass().getSimpleName()).put("message", message == null ? "" : message);
+    String message = cause.getMessage() == null ? "" : cause.getMessage();
+    if (cause instanceof SslAuthenticationException && cause.getCause() != null) {
+      message += " (" + root(cause) + ")"; // that a certificate has expired, say
+    }
+    node.put("error", cause.getClass().getSimpleName()).put("message", message);
+  }
+
+  private static String root(Throwable cause) {
+    Throwable root = cause;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root.getClass().getSimpleName() + ": " + root.getMessage();
   }
 }

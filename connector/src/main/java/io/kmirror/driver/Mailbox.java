@@ -18,8 +18,18 @@ public final class Mailbox {
   private Mailbox() {}
 
   /** Leaves an order for the lanes of *flow*. */
-  public static void order(String flow, Order order) {
-    ORDERS.put(flow, order);
+  public static void order(String flow, long generation, long version) {
+    ORDERS.compute(flow, (f, o) -> new Order(generation, version, o == null ? "" : o.limits()));
+  }
+
+  /** Leaves the limits for the lanes of *flow*, beside whatever was ordered. */
+  public static void limit(String flow, String limits) {
+    ORDERS.compute(
+        flow,
+        (f, o) -> {
+          Order before = o == null ? Order.NONE : o;
+          return new Order(before.generation(), before.version(), limits);
+        });
   }
 
   /** Takes everything handed in since the last call, as a JSON array. */
@@ -48,7 +58,7 @@ public final class Mailbox {
         order != null
             && order.version() == Order.STOP
             && order.generation() >= generation;
-    PLANNED.put(flow, new Order(generation, stopping ? Order.STOP : version));
+    PLANNED.put(flow, new Order(generation, stopping ? Order.STOP : version, ""));
     return stopping;
   }
 

@@ -19,6 +19,11 @@ public final class Orders {
             || order.generation() == generation && order.version() > version);
   }
 
+  /** How fast the lanes of *flow* may read; "" for no limit. */
+  public String limits(String flow) {
+    return byFlow.getOrDefault(flow, Order.NONE).limits();
+  }
+
   /** Whether the lanes of *flow* have to close. */
   public boolean stops(String flow, long generation) {
     return yields(flow, generation, Order.STOP - 1);

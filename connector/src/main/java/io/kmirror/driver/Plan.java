@@ -2,8 +2,6 @@ package io.kmirror.driver;
 
 import com.fasterxml.jackson.databind.ObjectReader;
 import io.kmirror.tuning.Binding;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -26,11 +24,7 @@ public record Plan(long version, Settings settings, List<Work> slots) {
   record Work(List<String> transactionalIds, List<Share> shares) {}
 
   public static Plan read(Path file) {
-    try {
-      return READER.readValue(file.toFile());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Binding.read(READER, file);
   }
 
   public Slot[] slots(long epoch) {

@@ -6,10 +6,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kmirror.offsets.CopiedRuns;
 import io.kmirror.offsets.OffsetRuns;
 import io.kmirror.tuning.Tuning;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
 /** What a lane tells the driver: only partitions that changed since the last report that arrived. */
@@ -22,9 +26,13 @@ public final class Progress {
   private final int runsMax;
   private Map<TopicPartition, Entry> changed = new LinkedHashMap<>();
   private Map<TopicPartition, CopiedRuns> copied = new HashMap<>();
+  private Map<TopicPartition, List<LeftOut>> leftOut = new HashMap<>();
   private long assignment;
   private long lastCommitMs;
   private Exception lastFailure;
+  private Consumer<ObjectNode> figures;
+  private long figuresNanos;
+  private long toldFiguresNanos;
 
   public Progress(String flow, int slot, long generation, Tuning.Offsets tuning) {
     this.flow = flow;
@@ -43,6 +51,9 @@ public final class Progress {
    * @param records copied since the lane was opened
    * @param bytes of those
    * @param wholeRecords how many of them travelled in the batches they were fetched in
+   * @param copiedMs timestamp of the newest record that was committed, or of its batch; -1 is unknown
+   * @param ageMs how old that was when it was fetched; -1 is unknown
+   * @param latencyMs how old it was when it was committed; -1 is unknown
    * @param unpacked the code of why others did not, lately, or ""
    * @param parking why it stands still, or null
    */
@@ -54,6 +65,9 @@ public final class Progress {
       long records,
       long bytes,
       long wholeRecords,
+      long copiedMs,
+      long ageMs,
+      long latencyMs,
       String unpacked,
       Parking parking) {}
 
@@ -67,11 +81,19 @@ public final class Progress {
       String text,
       long assignment,
       Map<TopicPartition, Entry> entries,
-      Map<TopicPartition, CopiedRuns> runs) {
+      Map<TopicPartition, CopiedRuns> runs,
+      Map<TopicPartition, List<LeftOut>> leftOut) {
 
     void didNotArrive() {
       lane.putBack(this);
     }
+  }
+
+  /** From now on a report has *more* every so often. */
+  public synchronized void tell(Consumer<ObjectNode> more, long everyMs) {
+    figures = more;
+    figuresNanos = TimeUnit.MILLISECONDS.toNanos(everyMs);
+    toldFiguresNanos = System.nanoTime() - figuresNanos;
   }
 
   public synchronized void replace(Collection<Entry> partitions) {
@@ -88,9 +110,13 @@ public final class Progress {
     changed.put(entry.source, entry);
   }
 
-  /** A transaction has taken a partition on from source offset *from* to *next*. */
-  public synchronized void committed(Entry entry, long from, long next, OffsetRuns runs) {
+  /** A transaction has taken a partition on from source offset *from* to *next*, without *left*. */
+  public synchronized void committed(
+      Entry entry, long from, long next, OffsetRuns runs, List<LeftOut> left) {
     put(entry);
+    if (!left.isEmpty()) {
+      leftOut.computeIfAbsent(entry.source, p -> new ArrayList<>()).addAll(left);
+    }
     copied.computeIfAbsent(entry.source, p -> new CopiedRuns(runsMax)).add(from, next, runs);
   }
 
@@ -112,11 +138,17 @@ public final class Progress {
     if (lastFailure != null) {
       Json.failure(report.putObject("last_failure"), lastFailure);
     }
+    long now = System.nanoTime();
+    if (figures != null && now - toldFiguresNanos >= figuresNanos) {
+      toldFiguresNanos = now;
+      figures.accept(report.putObject("figures"));
+    }
     ArrayNode partitions = report.putArray("partitions");
-    changed.forEach((source, entry) -> add(partitions.addObject(), entry, copied.get(source)));
-    Report taken = new Report(this, report.toString(), assignment, changed, copied);
+    changed.forEach((source, entry) -> add(partitions.addObject(), entry, copied.get(source), leftOut.get(source)));
+    Report taken = new Report(this, report.toString(), assignment, changed, copied, leftOut);
     changed = new LinkedHashMap<>();
     copied = new HashMap<>();
+    leftOut = new HashMap<>();
     return taken;
   }
 
@@ -125,6 +157,7 @@ public final class Progress {
       report.entries.forEach(changed::putIfAbsent);
     }
     report.runs.forEach((source, runs) -> copied.merge(source, runs, Progress::joined));
+    report.leftOut.forEach((source, left) -> leftOut.merge(source, left, Progress::joined));
   }
 
   private static CopiedRuns joined(CopiedRuns later, CopiedRuns earlier) {
@@ -132,13 +165,23 @@ public final class Progress {
     return earlier;
   }
 
-  private static void add(ObjectNode node, Entry e, CopiedRuns runs) {
+  private static List<LeftOut> joined(List<LeftOut> later, List<LeftOut> earlier) {
+    earlier.addAll(later);
+    return earlier;
+  }
+
+  private static void add(ObjectNode node, Entry e, CopiedRuns runs, List<LeftOut> left) {
     node.put("topic", e.source.topic()).put("partition", e.source.partition()).put("target", e.target);
     node.put("position", e.position).put("next_target", e.nextTarget);
     node.put("records", e.records).put("bytes", e.bytes);
     node.put("whole_records", e.wholeRecords).put("unpacked", e.unpacked);
+    node.put("copied_ms", e.copiedMs).put("age_ms", e.ageMs).put("latency_ms", e.latencyMs);
     if (runs != null) {
       runs.writeTo(node.putArray("runs"));
+    }
+    if (left != null) {
+      ArrayNode all = node.putArray("left_out");
+      left.forEach(each -> each.writeTo(all.addObject()));
     }
     if (e.parking != null) {
       e.parking.writeTo(node.putObject("parked"));

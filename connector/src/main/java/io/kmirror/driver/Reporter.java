@@ -28,10 +28,10 @@ public final class Reporter {
     /**
      * Hands in reports.
      *
-     * @return for each flow the generation and version of its order
+     * @return for each flow the parts of its order
      * @throws Exception it is not known whether they have arrived
      */
-    Map<String, long[]> accept(ArrayList<String> texts) throws Exception;
+    Map<String, Object[]> accept(ArrayList<String> texts) throws Exception;
   }
 
   /**
@@ -59,7 +59,7 @@ public final class Reporter {
     reports.forEach(report -> texts.add(report.text()));
     Map<String, Order> orders = new HashMap<>();
     try {
-      driver.accept(texts).forEach((flow, order) -> orders.put(flow, new Order(order[0], order[1])));
+      driver.accept(texts).forEach((flow, order) -> orders.put(flow, Order.of(order)));
       lastWords.clear();
     } catch (Exception e) {
       LOG.debug("the driver is gone or busy; it is told again", e);

@@ -13,6 +13,7 @@ import java.util.HashMap;
  * @param group consumer group on the target that holds the positions
  * @param ownerTopic topic whose partition 0 in that group holds the owner's generation
  * @param offsetMapTopic topic on the target for the exact offset map, or "" when it is not kept
+ * @param dlqTopic topic on the target for what a copy goes on without, or "" when nothing is kept
  * @param wholeBatches rows are record batches; otherwise they are records, for what looks inside them
  * @param exactlyOnce transactions, or idempotent writes with positions committed after the acks
  * @param commitIntervalMs time between two commits while records flow
@@ -30,6 +31,7 @@ public record Settings(
     String group,
     String ownerTopic,
     String offsetMapTopic,
+    String dlqTopic,
     boolean wholeBatches,
     boolean exactlyOnce,
     long commitIntervalMs,

@@ -12,6 +12,7 @@ import java.io.Serializable;
  * @param topicId id of the source topic when the plan was made, or ""
  * @param targetId id of the target topic when the plan was made, or ""
  * @param until source offset at which a bounded copy ends, or null
+ * @param poison what becomes of a record with which the partition cannot go on
  */
 public record Share(
     String topic,
@@ -20,5 +21,6 @@ public record Share(
     String position,
     String topicId,
     String targetId,
-    Long until)
+    Long until,
+    Poison poison)
     implements Serializable {}

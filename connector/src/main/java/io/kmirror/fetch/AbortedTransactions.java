@@ -32,7 +32,8 @@ public final class AbortedTransactions {
 
   /** Tells whether *batch* was aborted; ask for each batch of the answer, in order. */
   public boolean contains(RecordBatch batch) {
-    if (!batch.hasProducerId()) {
+    boolean none = ahead.isEmpty() && producers.isEmpty();
+    if (none || !batch.hasProducerId() || !batch.isValid()) { // what a damaged header says counts for nothing
       return false;
     }
     while (!ahead.isEmpty() && ahead.peek().firstOffset() <= batch.lastOffset()) {

@@ -13,6 +13,7 @@ public final class AnswerSize {
   private final long timeoutMs;
   private int connections = 1;
   private int bytes;
+  private long bytesMax = Long.MAX_VALUE;
 
   /**
    * @param tuning first and smallest sizes, and what tells the next one
@@ -38,7 +39,12 @@ public final class AnswerSize {
   }
 
   public int bytes() {
-    return bytes;
+    return (int) Math.min(bytes, Math.max(tuning.leastAnswerBytes(), bytesMax));
+  }
+
+  /** No answer shall hold more than this, whatever the link carries. */
+  public void limit(long answerBytes) {
+    bytesMax = answerBytes;
   }
 
   /** So many answers come side by side from now on: all together they hold as much as one did. */

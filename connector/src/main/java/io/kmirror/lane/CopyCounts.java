@@ -9,6 +9,10 @@ final class CopyCounts {
   private long records;
   private long bytes;
   private long wholeRecords;
+  private long timestampMs = -1;
+  private long readMs;
+  private Newest committed = Newest.NONE;
+  private long latencyMs = -1;
   private Packing unpacked = Packing.WHOLE;
 
   void addRecord(Record record) {
@@ -28,6 +32,30 @@ final class CopyCounts {
     addBatch(batch, moreRecords);
   }
 
+  /** A record, or a batch with records as new as that, is handed out; it was fetched at *nowMs*. */
+  void read(long newestMs, long nowMs) {
+    timestampMs = newestMs;
+    readMs = nowMs;
+  }
+
+  /** What was read last. */
+  Newest newest() {
+    return timestampMs < 0 ? Newest.NONE : new Newest(timestampMs, readMs);
+  }
+
+  /** It is committed. */
+  void committed(Newest newest) {
+    if (!newest.equals(committed)) { // a position that is only written again is no record
+      committed = newest;
+      latencyMs = newest.ageMs(System.currentTimeMillis());
+    }
+  }
+
+  /** How old the newest record was when it was committed; -1 when it is not known. */
+  long latencyMs() {
+    return latencyMs;
+  }
+
   /** A batch does not go on as it is. */
   void packed(Packing packing) {
     unpacked = packing;
@@ -38,6 +66,8 @@ final class CopyCounts {
     records = committed.records();
     bytes = committed.bytes();
     wholeRecords = committed.wholeRecords();
+    timestampMs = committed.newest().timestampMs();
+    readMs = committed.newest().readMs();
   }
 
   long records() {

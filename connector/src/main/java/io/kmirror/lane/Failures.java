@@ -55,7 +55,12 @@ public final class Failures {
 
     /** Whether it says something about its partition, not only that the transaction is lost. */
     boolean refuses() {
-      return refusesWhole() || refusesRecord() || refusesPartition() || lostRecords();
+      return refusesWhole() || refusesRecord() || refusesPartition() || refusesLetter() || lostRecords();
+    }
+
+    /** What is left out cannot be kept. */
+    boolean refusesLetter() {
+      return cause instanceof LetterRefusedException;
     }
 
     /** The target has less than it had acknowledged. */

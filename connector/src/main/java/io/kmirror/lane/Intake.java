@@ -1,7 +1,9 @@
 package io.kmirror.lane;
 
+import io.kmirror.batch.DamagedBatch;
 import io.kmirror.driver.Parking;
 import io.kmirror.driver.Settings;
+import io.kmirror.lane.LaneClock.Activity;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -10,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.ListIterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +26,8 @@ import org.apache.kafka.clients.consumer.internals.BatchConsumer.Fetched;
 import org.apache.kafka.clients.consumer.internals.BatchConsumer.FetchedBatch;
 import org.apache.kafka.clients.consumer.internals.BatchConsumer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.record.internal.Record;
@@ -37,33 +42,48 @@ import org.apache.kafka.common.utils.CloseableIterator;
 public final class Intake implements AutoCloseable {
   private final BatchConsumer consumer;
   private final Map<TopicPartition, SourcePartition> partitions;
+  private final DeadLetters letters;
+  private final LaneFigures figures;
   private final Consumer<SourcePartition> moved;
   private final Consumer<SourcePartition> parked;
+  private final Throttle throttle;
   private final boolean wholeBatches;
   private final boolean checksums;
   private final BufferSupplier buffers = BufferSupplier.create();
 
   private List<Fetched> fetched = List.of();
   private Iterator<Fetched> fetchedAhead = Collections.emptyIterator();
-  private Iterator<FetchedBatch> batches = Collections.emptyIterator();
+  private ListIterator<FetchedBatch> batches = Collections.emptyListIterator();
   private CloseableIterator<Record> records;
   private SourcePartition current;
   private RecordBatch batch;
   private ByteBuffer bytes;
   private Record record;
   private long from;
+  private long readMs;
+  private boolean holdsBack;
+  private boolean holdsAny;
 
   /**
+   * @param throttle says how fast it may read
    * @param partitions the lane's, which changes them; {@link #take} takes note
+   * @param letters take what is damaged, where the copy goes on without it
+   * @param figures counts how old records are
    * @param moved told of every partition whose next offset has changed
    * @param parked told of every partition that will not go on
    */
   Intake(
       Settings settings,
+      Throttle throttle,
       Map<TopicPartition, SourcePartition> partitions,
+      DeadLetters letters,
+      LaneFigures figures,
       Consumer<SourcePartition> moved,
       Consumer<SourcePartition> parked) {
+    this.throttle = throttle;
     this.partitions = partitions;
+    this.letters = letters;
+    this.figures = figures;
     this.moved = moved;
     this.parked = parked;
     this.wholeBatches = settings.wholeBatches();
@@ -95,7 +115,7 @@ public final class Intake implements AutoCloseable {
   }
 
   private void skipRest() {
-    batches = Collections.emptyIterator();
+    batches = Collections.emptyListIterator();
     closeRecords();
   }
 
@@ -159,17 +179,24 @@ public final class Intake implements AutoCloseable {
         }
         Fetched fetch = fetchedAhead.next();
         current = partitions.get(fetch.partition());
-        batches = fetch.batches().iterator();
+        batches = fetch.batches().listIterator();
       }
       FetchedBatch next = batches.next();
       batch = next.batch();
       bytes = next.bytes();
       if (opens(batch) && wholeBatches) {
         from = current.next();
-        current.read(batch);
+        current.read(batch, readMs);
+        countAge(batch.maxTimestamp(), batch.countOrNull());
         moved.accept(current);
         return true;
       }
+    }
+  }
+
+  private void countAge(long timestampMs, Integer records) {
+    if (timestampMs >= 0) {
+      figures.age.add(readMs - timestampMs, records == null ? 1 : records);
     }
   }
 
@@ -179,6 +206,7 @@ public final class Intake implements AutoCloseable {
       skipRest();
       return false;
     }
+    throttle.charge(current.source.topic(), next.sizeInBytes()); // it was fetched, also if it is damaged
     try {
       if (checksums) {
         next.ensureValid();
@@ -187,10 +215,32 @@ public final class Intake implements AutoCloseable {
       return true;
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
-      park(current, Parking.damagedBatch(next.baseOffset(), e));
-      skipRest();
+      if (!leavesOut(next, e)) {
+        park(current, Parking.damagedBatch(next.baseOffset(), e));
+        skipRest();
+      }
       return false;
     }
+  }
+
+  /** Goes on behind a damaged batch, if that is wanted, and known to be where it ends. */
+  private boolean leavesOut(RecordBatch damaged, KafkaException e) {
+    if (!current.refused.isLeftOut()) {
+      return false;
+    }
+    RecordBatch following = null;
+    if (batches.hasNext()) {
+      following = batches.next().batch();
+      batches.previous();
+    }
+    long end = DamagedBatch.end(damaged, following);
+    if (end <= current.next()) {
+      return false;
+    }
+    letters.leaveOut(current, damaged, bytes, end, e);
+    current.stepTo(end, current.leaderEpoch());
+    moved.accept(current);
+    return true;
   }
 
   private boolean nextRecord() {
@@ -202,7 +252,8 @@ public final class Intake implements AutoCloseable {
       }
       if (current.awaits(next.offset())) {
         record = next;
-        current.read(batch, next);
+        current.read(batch, next, readMs);
+        countAge(next.timestamp(), null);
         moved.accept(current);
         return true;
       }
@@ -217,11 +268,15 @@ public final class Intake implements AutoCloseable {
     endFinished();
     fetched = List.of();
     if (consumer.assignment().isEmpty()) {
+      figures.clock.enter(Activity.IDLE);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(timeoutMs));
+      figures.clock.enter(Activity.CONVERT);
       return;
     }
     try {
-      fetched = consumer.poll(timeoutMs);
+      long heldMs = holdBack();
+      figures.clock.enter(holdsAny ? Activity.THROTTLED : Activity.SOURCE);
+      fetched = consumer.poll(Math.min(timeoutMs, heldMs));
     } catch (LogTruncationException e) {
       e.offsetOutOfRangePartitions().forEach((tp, offset) -> parkTruncated(tp, offset, e.divergentOffsets().get(tp)));
     } catch (OffsetOutOfRangeException e) {
@@ -230,7 +285,37 @@ public final class Intake implements AutoCloseable {
     } catch (TopicAuthorizationException e) {
       parkTopics(e);
     }
+    figures.clock.enter(Activity.CONVERT);
     fetchedAhead = fetched.iterator();
+    readMs = System.currentTimeMillis();
+  }
+
+  /** Asks for nothing that may not be read now; gives the milliseconds after which some of it may be. */
+  private long holdBack() {
+    holdsAny = false;
+    if (!throttle.isOn()) {
+      if (holdsBack) {
+        holdsBack = false;
+        consumer.holdBack(Set.of(), Long.MAX_VALUE);
+      }
+      return Long.MAX_VALUE;
+    }
+    holdsBack = true;
+    Set<TopicPartition> held = new HashSet<>();
+    Set<String> asked = new HashSet<>();
+    long waitNanos = Long.MAX_VALUE;
+    for (TopicPartition tp : consumer.assignment()) {
+      long until = throttle.nanosUntil(tp.topic());
+      if (until == 0) {
+        asked.add(tp.topic());
+      } else {
+        held.add(tp);
+        waitNanos = Math.min(waitNanos, until);
+      }
+    }
+    holdsAny = !held.isEmpty();
+    consumer.holdBack(held, throttle.answerBytes(asked));
+    return TimeUnit.NANOSECONDS.toMillis(waitNanos) + 1;
   }
 
   private void parkTruncated(TopicPartition tp, long offset, OffsetAndMetadata kept) {
@@ -247,6 +332,11 @@ public final class Intake implements AutoCloseable {
   /** Whether the last answer had nothing, or there was none yet. */
   boolean isEmpty() {
     return fetched.isEmpty();
+  }
+
+  /** What the consumer measures of itself. */
+  Map<MetricName, ? extends Metric> clientMetrics() {
+    return consumer.metrics.metrics();
   }
 
   /** See {@link BatchConsumer#trickles}. */

@@ -7,6 +7,7 @@ import io.kmirror.driver.Progress;
 import io.kmirror.driver.Settings;
 import io.kmirror.driver.Share;
 import io.kmirror.driver.Slot;
+import io.kmirror.lane.LaneClock.Activity;
 import io.kmirror.tuning.Tuning;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,7 +21,6 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.RecordTooLargeException;
 
 /**
  * One slot's way from an {@link Intake} to a {@link TargetWriter}, with the positions between. It is used by
@@ -39,16 +39,21 @@ public final class Lane implements AutoCloseable {
   private final OpenTransaction transaction;
   private final Orders orders;
   private final Progress progress;
+  private final Throttle throttle;
   private final Intake intake;
   private final TargetWriter writer;
+  private final CommitPrice price;
   private final Packer packer;
   private final TargetEnds targetEnds;
+  private final SetAside aside;
+  private final LaneFigures figures;
   private final int rowsPerClockLook;
   private final long roundNanosMin;
   private final long refreshNanos;
   private long version;
   private long epoch = -1;
   private boolean timeIsOver;
+  private long commitSinceNanos;
 
   private int untilClockLook;
   private long lastRefreshNanos = System.nanoTime();
@@ -70,17 +75,33 @@ public final class Lane implements AutoCloseable {
     this.refreshNanos = TimeUnit.MILLISECONDS.toNanos(tuning.positionRefreshMs());
     this.failures = new Failures(tuning.failuresMax());
     this.targetEnds = new TargetEnds(settings.tuning().target().endsIntervalMs(), System.nanoTime());
+    this.price = new CommitPrice(settings.tuning().transaction());
     this.transaction =
         new OpenTransaction(
             settings.tuning().transaction(),
             settings.commitIntervalMs(),
             settings.commitBytesMax(),
             Target.timeoutMs(settings, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG),
+            price,
             System::nanoTime);
     this.progress = new Progress(settings.flow(), slot.index(), settings.generation(), settings.tuning().offsets());
-    this.writer = new TargetWriter(slot, faults);
-    this.intake = new Intake(settings, partitions, transaction::moved, p -> progress.changed(PartitionReport.of(p)));
-    this.packer = new Packer(settings.tuning().batches(), intake, writer, failures);
+    this.figures = new LaneFigures(tuning.clientFiguresMs());
+    this.writer = new TargetWriter(slot, faults, figures);
+    DeadLetters letters = new DeadLetters(settings, writer, failures);
+    this.throttle = new Throttle(slot.index(), System::nanoTime);
+    this.intake =
+        new Intake(
+            settings,
+            throttle,
+            partitions,
+            letters,
+            figures,
+            transaction::moved,
+            p -> progress.changed(PartitionReport.of(p)));
+    this.aside = new SetAside(settings, partitions.values(), intake, writer);
+    figures.watch(intake::clientMetrics, writer::clientMetrics);
+    progress.tell(figures::writeTo, tuning.figuresMs());
+    this.packer = new Packer(settings.tuning().batches(), intake, writer, letters, failures);
   }
 
   Progress progress() {
@@ -107,6 +128,8 @@ public final class Lane implements AutoCloseable {
     epoch = next.epoch();
     version = next.version();
     timeIsOver = false;
+    figures.beginBatch();
+    figures.clock.enter(Activity.TARGET);
     Map<TopicPartition, Share> wanted = new HashMap<>();
     next.shares().forEach(s -> wanted.put(new TopicPartition(s.topic(), s.partition()), s));
     partitions.values().removeIf(p -> !p.continues(wanted.get(p.source)));
@@ -122,6 +145,7 @@ public final class Lane implements AutoCloseable {
     readPositions(added);
     intake.take(added);
     progress.replace(partitions.values().stream().map(PartitionReport::of).toList());
+    figures.clock.enter(Activity.CONVERT);
   }
 
   /** Reads from the target from where *those* have to go on. */
@@ -175,12 +199,13 @@ public final class Lane implements AutoCloseable {
       }
       packer.flush();
       writer.target().release();
-      if (transaction.isDueInPause(now)) {
+      if (transaction.isDueInPause(now, commitsAreSeen()) && !writer.isCommitting()) {
         commit();
       }
       if (intake.trickles()) {
         endRound();
       }
+      throttle.follow(orders.limits(settings.flow()));
       intake.poll(Math.min(TimeUnit.NANOSECONDS.toMillis(deadlineNanos - now) + 1, pollMs(now)));
       writer.target().expect(intake.targetTopics());
       if (intake.isEmpty()) {
@@ -194,13 +219,22 @@ public final class Lane implements AutoCloseable {
    * the next round's requests.
    */
   private void endRound() {
+    figures.clock.enter(Activity.TARGET);
     writer.target().awaitLast(roundNanosMin);
+    figures.clock.enter(Activity.IDLE);
     LockSupport.parkNanos(roundNanos + roundNanosMin - System.nanoTime()); // not at all when that is over
     roundNanos = System.nanoTime();
+    figures.clock.enter(Activity.CONVERT);
   }
 
   private long pollMs(long now) {
-    return Math.max(0, Math.min(transaction.leftMs(now), tuning.idlePollMs()));
+    long leftMs = Math.max(writer.isCommitting() ? 1 : 0, transaction.leftMs(now, commitsAreSeen()));
+    return Math.min(leftMs, tuning.idlePollMs());
+  }
+
+  /** Whether a reader of committed records gains by a commit that nothing has to wait for. */
+  private boolean commitsAreSeen() {
+    return settings.exactlyOnce() && intake.trickles() && !writer.target().far();
   }
 
   /** A bounded copy ends only with a commit: what the target refuses is set aside, the rest copied. */
@@ -245,6 +279,7 @@ public final class Lane implements AutoCloseable {
     if (failures.any()) {
       recover(null);
     }
+    figures.clock.enter(Activity.IDLE);
   }
 
   /** Brings the exact offset map up to date. */
@@ -284,6 +319,7 @@ public final class Lane implements AutoCloseable {
     Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
     moved.forEach(p -> positions.put(p.position, p.position()));
     boolean filledFarLink = writer.target().filledFarLink();
+    commitSinceNanos = transaction.sinceNanos();
     writer.commit(positions, moved.stream().map(SourcePartition::mark).toList());
     transaction.close(filledFarLink);
   }
@@ -299,15 +335,19 @@ public final class Lane implements AutoCloseable {
 
   private KafkaException awaitPending() {
     List<Mark> marks;
+    Activity before = figures.clock.enter(Activity.TARGET);
     try {
-      marks = writer.settle();
+      marks = writer.settle(price);
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
       return e;
+    } finally {
+      figures.clock.enter(before);
     }
+    figures.committed(marks, commitSinceNanos);
     for (Mark mark : marks) {
       long from = mark.partition().committed(mark);
-      progress.committed(PartitionReport.of(mark.partition()), from, mark.next(), mark.runs());
+      progress.committed(PartitionReport.of(mark.partition()), from, mark.next(), mark.runs(), mark.leftOut());
     }
     if (!marks.isEmpty()) {
       progress.succeeded();
@@ -338,37 +378,13 @@ public final class Lane implements AutoCloseable {
     }
     packer.clear();
     partitions.values().forEach(SourcePartition::rewind);
-    refusal.ifPresent(this::setAside);
-    partitions.values().stream().filter(p -> p.cutAt() >= 0).toList().forEach(this::parkCut);
+    refusal.ifPresent(aside::refused);
+    partitions.values().stream().filter(p -> p.cutAt() >= 0).toList().forEach(aside::parkCut);
     failures.take(); // an abort fails what was still in flight
     boolean known = aborted && settings.exactlyOnce();
     readPositions(known ? List.of() : partitions.values().stream().filter(p -> !p.isParked()).toList());
     transaction.close(false);
     intake.take(partitions.values());
-  }
-
-  /** Parks whatever is copied to the log that lost records; each of them may have some among these. */
-  private void parkCut(SourcePartition cut) {
-    Parking lost = Parking.targetLostRecords(cut.target, cut.cutAt(), cut.written());
-    partitions.values().stream()
-        .filter(p -> !p.isParked() && p.target.equals(cut.target))
-        .toList()
-        .forEach(p -> intake.park(p, lost));
-  }
-
-  /** Keeps one refused record or partition from stopping its neighbours. */
-  private void setAside(Failures.Failure failure) {
-    SourcePartition partition = failure.partition();
-    if (failure.refusesPartition()) {
-      intake.park(partition, Parking.targetRefusesPartition(failure.cause()));
-    } else if (failure.refusesWhole()) {
-      partition.unpackUntil(failure.wholeUntil());
-      if (failure.cause() instanceof RecordTooLargeException) {
-        writer.target().learnLimit(partition.target.topic());
-      }
-    } else if (failure.refusesRecord()) {
-      partition.setAside(failure.sourceOffset(), failure.cause());
-    }
   }
 
   @Override

@@ -56,6 +56,7 @@ public final class Lanes {
     if (old != null) {
       old.close();
     }
+    report(List.of()); // its limits hold from its first record on
     return new Lane(slot, ORDERS, code -> fault(slot.settings(), code));
   }
 

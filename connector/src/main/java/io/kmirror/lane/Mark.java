@@ -1,8 +1,10 @@
 package io.kmirror.lane;
 
+import io.kmirror.driver.LeftOut;
 import io.kmirror.offsets.OffsetRuns;
+import java.util.List;
 
-/** How far a partition is at the end of a transaction, and what of it went where. */
+/** How far a partition is at the end of a transaction, its newest record, and what of it went where, and what nowhere. */
 record Mark(
     SourcePartition partition,
     long next,
@@ -12,4 +14,6 @@ record Mark(
     long records,
     long bytes,
     long wholeRecords,
-    OffsetRuns runs) {}
+    Newest newest,
+    OffsetRuns runs,
+    List<LeftOut> leftOut) {}

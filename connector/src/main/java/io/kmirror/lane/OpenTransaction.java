@@ -14,6 +14,7 @@ final class OpenTransaction {
   private final long ageMsMax;
   private final long bytesMax;
   private final long stretchedMsMax;
+  private final CommitPrice price;
   private final LongSupplier clockNanos;
   private final List<SourcePartition> moved = new ArrayList<>();
   private int stretch = 1;
@@ -27,9 +28,15 @@ final class OpenTransaction {
    * @param ageMsMax after so long it is due
    * @param bytesMax and with so much
    * @param timeoutMs after so long the target gives it up
+   * @param price what it costs to end one
    */
   OpenTransaction(
-      Tuning.Transaction tuning, long ageMsMax, long bytesMax, long timeoutMs, LongSupplier clockNanos) {
+      Tuning.Transaction tuning,
+      long ageMsMax,
+      long bytesMax,
+      long timeoutMs,
+      CommitPrice price,
+      LongSupplier clockNanos) {
     this.stretchMax = tuning.stretchMax();
     this.earlyParts = tuning.earlyParts();
     this.burst = tuning.burst();
@@ -37,6 +44,7 @@ final class OpenTransaction {
     this.bytesMax = bytesMax;
     long stretchedMs = Math.min(tuning.stretchedMsMax(), timeoutMs / tuning.timeoutParts());
     this.stretchedMsMax = Math.max(ageMsMax, stretchedMs);
+    this.price = price;
     this.clockNanos = clockNanos;
     this.endedNanos = clockNanos.getAsLong();
   }
@@ -60,6 +68,11 @@ final class OpenTransaction {
     return moved;
   }
 
+  /** When the first of its records was read. */
+  long sinceNanos() {
+    return sinceNanos;
+  }
+
   boolean isOpen() {
     return !moved.isEmpty();
   }
@@ -69,15 +82,23 @@ final class OpenTransaction {
     return isOpen() && (usualMs() <= ageMs(nowNanos, sinceNanos) || bytes >= bytesMax * stretch());
   }
 
-  /** Whether it is to be ended when there is no more at hand: the last ones ended long enough ago. */
-  boolean isDueInPause(long nowNanos) {
-    return isOpen() && leftMs(nowNanos) <= 0;
+  /**
+   * Whether it is to be ended when there is no more at hand: the last ones ended long enough ago.
+   *
+   * @param trickles whether so little comes that commits may take the time that is left over
+   */
+  boolean isDueInPause(long nowNanos, boolean trickles) {
+    return isOpen() && leftMs(nowNanos, trickles) <= 0;
   }
 
   /** After how much more time it is due in a pause; as if the last one ended now when it is not open. */
-  long leftMs(long nowNanos) {
-    long pauseMs = pauseMs(usualMs());
-    return isOpen() ? pauseMs - savedMs - ageMs(nowNanos, endedNanos) : pauseMs;
+  long leftMs(long nowNanos, boolean trickles) {
+    long usualPauseMs = pauseMs(usualMs());
+    if (!isOpen()) {
+      return usualPauseMs;
+    }
+    long pauseMs = trickles ? Math.min(usualPauseMs, price.pauseMs(moved.size())) : usualPauseMs;
+    return pauseMs - savedMs - ageMs(nowNanos, endedNanos);
   }
 
   private long pauseMs(long usualMs) {

@@ -23,16 +23,18 @@ public final class Packer implements AutoCloseable {
   private final long lateNanos;
   private final Intake intake;
   private final TargetWriter writer;
+  private final DeadLetters letters;
   private final Failures failures;
   private final BufferSupplier buffers = BufferSupplier.create();
   private MergedBatch merged;
   private SourcePartition mergedFrom;
 
-  Packer(Tuning.Batches tuning, Intake intake, TargetWriter writer, Failures failures) {
+  Packer(Tuning.Batches tuning, Intake intake, TargetWriter writer, DeadLetters letters, Failures failures) {
     this.tuning = tuning;
     this.lateNanos = TimeUnit.MILLISECONDS.toNanos(tuning.lateMs());
     this.intake = intake;
     this.writer = writer;
+    this.letters = letters;
     this.failures = failures;
   }
 
@@ -46,10 +48,18 @@ public final class Packer implements AutoCloseable {
       return; // the transaction is lost already, and copied again from the committed positions
     }
     SourcePartition current = intake.current();
+    if (current.refused.causeOf(offset) != null) {
+      letters.leaveOut(current, offset, record, intake.batch());
+      return;
+    }
     current.sent(offset, 1);
     try {
       begin(current);
-      writer.target().send(record, current.callback(offset));
+      if (current.refused.suspects(offset)) {
+        writer.target().sendAlone(record, failures::any, current.callback(offset));
+      } else {
+        writer.target().send(record, current.callback(offset));
+      }
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
       failures.add(new Failures.Failure(current, offset, Failures.UNKNOWN_OFFSET, e));

@@ -16,6 +16,9 @@ final class PartitionReport {
         committed.records(),
         committed.bytes(),
         committed.wholeRecords(),
+        committed.newest().timestampMs(),
+        committed.newest().ageMs(),
+        p.counts.latencyMs(),
         p.counts.unpacked().code,
         p.parking());
   }

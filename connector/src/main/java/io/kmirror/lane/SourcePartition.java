@@ -30,7 +30,7 @@ public final class SourcePartition implements Callback {
   final TopicPartition position;
 
   public final UTF8String topic;
-  private final Share share;
+  final Share share;
   private final Failures failures;
 
   /** Next source offset to copy, as far as this task has read. */
@@ -66,12 +66,6 @@ public final class SourcePartition implements Callback {
   /** What to park with when {@code until} is reached; null for the end of a bounded copy. */
   private Parking parkingAhead;
 
-  /**
-   * After a refusal batches are unpacked up to here, and every record gets its own callback, to learn
-   * which one it was. Afterwards, or at 0, nothing is suspected.
-   */
-  private long carefulUntil;
-
   /** Whether the lane has it on the list of partitions to commit. */
   private boolean enlisted;
 
@@ -79,6 +73,7 @@ public final class SourcePartition implements Callback {
   private final Unanswered unanswered = new Unanswered();
 
   final CopyCounts counts = new CopyCounts();
+  final Refused refused;
 
   private volatile long acknowledged = -1;
 
@@ -98,6 +93,7 @@ public final class SourcePartition implements Callback {
     this.chunk = 
         new OffsetChunk(share.topic(), share.partition(), share.topicId(), share.targetId(), tuning);
     this.failures = failures;
+    this.refused = new Refused(share.poison());
     this.committed = mark();
   }
 
@@ -199,14 +195,16 @@ public final class SourcePartition implements Callback {
     return text.belongsTo(share.topicId(), share.targetId());
   }
 
-  void read(RecordBatch batch, Record record) {
+  void read(RecordBatch batch, Record record, long nowMs) {
     next = record.offset() + 1;
+    counts.read(record.timestamp(), nowMs);
     leaderEpoch = epoch(batch);
     counts.addRecord(record);
   }
 
-  void read(RecordBatch batch) {
+  void read(RecordBatch batch, long nowMs) {
     next = Math.min(batch.nextOffset(), until);
+    counts.read(batch.maxTimestamp(), nowMs);
     leaderEpoch = epoch(batch);
   }
 
@@ -247,7 +245,7 @@ public final class SourcePartition implements Callback {
 
   /** How a batch travels: when it was read up to {@code next}, from *from*. */
   Packing packing(RecordBatch batch, long from) {
-    Packing packing = batch.baseOffset() < carefulUntil ? Packing.REFUSED : Packing.of(batch, from, until);
+    Packing packing = refused.unpacks(batch) ? Packing.REFUSED : Packing.of(batch, from, until);
     if (packing != Packing.WHOLE) {
       counts.packed(packing);
     }
@@ -258,20 +256,19 @@ public final class SourcePartition implements Callback {
     parking = why;
   }
 
-  /** The target refuses a record: stop before it, once it is known which one it is. */
+  /** The target refuses a record: stop before it or leave it out, once it is known which one it is. */
   void setAside(long sourceOffset, Exception cause) {
-    if (sourceOffset == Failures.UNKNOWN_OFFSET) {
-      carefulUntil = Long.MAX_VALUE;
-    } else if (sourceOffset < until) {
-      carefulUntil = 0;
-      until = sourceOffset;
-      parkingAhead = Parking.recordRefused(sourceOffset, cause);
+    if (refused.parks(sourceOffset, cause)) {
+      stopBefore(sourceOffset, cause);
     }
   }
 
-  /** The target refuses a batch: see whether it takes its records. */
-  void unpackUntil(long sourceOffset) {
-    carefulUntil = Math.max(carefulUntil, sourceOffset);
+  /** Stop before a record that cannot be copied, and is not left out. */
+  void stopBefore(long sourceOffset, Exception cause) {
+    if (sourceOffset < until) {
+      until = sourceOffset;
+      parkingAhead = Parking.recordRefused(sourceOffset, cause);
+    }
   }
 
   /** Back to what is committed; what comes before the offset where it stops has to be copied again. */
@@ -287,6 +284,7 @@ public final class SourcePartition implements Callback {
     fresh = true;
     counts.rewind(committed);
     runs = new OffsetRuns();
+    refused.rewind();
     unanswered.clear();
   }
 
@@ -296,7 +294,7 @@ public final class SourcePartition implements Callback {
     Mark mark =
         new Mark(
             this, next, leaderEpoch, nextTarget, targetEpoch,
-            counts.records(), counts.bytes(), counts.wholeRecords(), runs);
+            counts.records(), counts.bytes(), counts.wholeRecords(), counts.newest(), runs, refused.take());
     runs = new OffsetRuns();
     written = acknowledged;
     fresh = true;
@@ -308,7 +306,9 @@ public final class SourcePartition implements Callback {
     long from = committed.next();
     committed = mark;
     committedNanos = System.nanoTime();
+    counts.committed(mark.newest());
     chunk.add(mark.runs(), mark.next());
+    refused.committed(mark.next());
     return from;
   }
 
@@ -357,7 +357,7 @@ public final class SourcePartition implements Callback {
 
   /** For one record. */
   Callback callback(long sourceOffset) {
-    if (sourceOffset >= carefulUntil) {
+    if (!refused.isWatched(sourceOffset)) {
       return this;
     }
     return (metadata, e) -> completed(metadata, 1, sourceOffset, Failures.UNKNOWN_OFFSET, e);

@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
@@ -31,6 +32,8 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.internals.BatchAppender;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.header.Header;
@@ -52,15 +55,21 @@ final class Target implements AutoCloseable {
   /** Kafka's default; a longer one is the operator's, who wants larger batches. */
   private static final long LINGER_MS_DEFAULT = 5;
 
+  /** So often, and so far apart, positions are asked for before they count as missing. */
+  private static final int ASKED_MAX = 5;
+  private static final long ASKED_EVERY_MS = 1_000;
+
   private final Settings settings;
   private final FaultSink faults;
   private final Limits limits;
   private final Pace pace;
+  private final LaneClock clock;
   private final KafkaProducer<byte[], byte[]> producer;
   private final BatchAppender appender;
   private final Admin admin;
   private final long lingerMs;
   private final long memoryBytes;
+  private final int requestBytesMax;
   private final long adminTimeoutMs;
   private final CompressionType codec;
   private final Set<TopicPartition> waiting = new HashSet<>();
@@ -69,11 +78,18 @@ final class Target implements AutoCloseable {
   private Future<?> last = CompletableFuture.completedFuture(null);
 
   /** Opens the producer and, in doing so, ends whatever a previous owner of the id left open. */
-  Target(Settings settings, String transactionalId, Limits limits, Pace pace, FaultSink faults) {
+  Target(
+      Settings settings,
+      String transactionalId,
+      Limits limits,
+      Pace pace,
+      LaneClock clock,
+      FaultSink faults) {
     this.settings = settings;
     this.faults = faults;
     this.limits = limits;
     this.pace = pace;
+    this.clock = clock;
     this.adminTimeoutMs = settings.tuning().target().adminTimeoutMs();
     Map<String, Object> properties = new HashMap<>(settings.producer());
     if (settings.exactlyOnce()) {
@@ -84,6 +100,7 @@ final class Target implements AutoCloseable {
     ProducerConfig config = new ProducerConfig(properties);
     lingerMs = config.getLong(ProducerConfig.LINGER_MS_CONFIG);
     memoryBytes = config.getLong(ProducerConfig.BUFFER_MEMORY_CONFIG);
+    requestBytesMax = config.getInt(ProducerConfig.MAX_REQUEST_SIZE_CONFIG);
     codec = CompressionType.forName(config.getString(ProducerConfig.COMPRESSION_TYPE_CONFIG));
     admin = Admin.create(new HashMap<>(settings.admin()));
     producer = new KafkaProducer<>(properties);
@@ -121,8 +138,30 @@ final class Target implements AutoCloseable {
     }
   }
 
-  /** Stable positions: an answer never lies inside somebody's open transaction. */
+  /**
+   * Stable positions: an answer never lies inside somebody's open transaction. Every position that is asked
+   * for has been written. One that is missing is asked for again, for some seconds: a coordinator that has
+   * just been started may answer as if there were none.
+   */
   Map<TopicPartition, OffsetAndMetadata> positions(Collection<TopicPartition> partitions) {
+    for (int asked = 1; ; asked++) {
+      Map<TopicPartition, OffsetAndMetadata> found = positionsNow(partitions);
+      if (asked == ASKED_MAX || partitions.stream().allMatch(each -> found.get(each) != null)) {
+        return found;
+      }
+      pause();
+    }
+  }
+
+  private static void pause() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(ASKED_EVERY_MS);
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    }
+  }
+
+  private Map<TopicPartition, OffsetAndMetadata> positionsNow(Collection<TopicPartition> partitions) {
     var spec = new ListConsumerGroupOffsetsSpec().topicPartitions(partitions);
     var options = new ListConsumerGroupOffsetsOptions().requireStable(true);
     return AdminAnswers.await(
@@ -167,7 +206,23 @@ final class Target implements AutoCloseable {
     producer.flush();
   }
 
-  private static int size(ProducerRecord<byte[], byte[]> record) {
+  /** Sends a record when everything before it is acknowledged, and waits for its answer; not when *lost*. */
+  void sendAlone(ProducerRecord<byte[], byte[]> record, BooleanSupplier lost, Callback callback) {
+    begin();
+    flush();
+    if (!lost.getAsBoolean()) {
+      producer.send(record, callback);
+      producer.flush();
+    }
+  }
+
+  /** How large a record of *topic* may be, as far as the producer and the target tell. */
+  int recordBytesMax(String topic) {
+    return (int) Math.min(Math.min(requestBytesMax, memoryBytes), limits.of(topic, admin));
+  }
+
+  /** How large key, value and headers are. */
+  static int size(ProducerRecord<byte[], byte[]> record) {
     int size = length(record.key()) + length(record.value());
     for (Header header : record.headers().toArray()) { // an iterator would be made for each record
       size += header.key().length() + length(header.value());
@@ -240,7 +295,9 @@ final class Target implements AutoCloseable {
     while (!pace.allows(bytes)) {
       waited = true;
       releaseNow(); // what lingers is not answered
+      LaneClock.Activity before = clock.enter(LaneClock.Activity.TARGET);
       pace.awaitOldest();
+      clock.enter(before);
     }
   }
 
@@ -279,8 +336,10 @@ final class Target implements AutoCloseable {
   /** Waits for every acknowledgement; what failed is told to the callbacks. */
   void flush() {
     releaseNow();
+    LaneClock.Activity before = clock.enter(LaneClock.Activity.TARGET);
     pace.awaitAll();
     producer.flush();
+    clock.enter(before);
   }
 
   /** Ends the transaction with *positions*; with none, what was sent is awaited here. */
@@ -299,6 +358,11 @@ final class Target implements AutoCloseable {
     producer.sendOffsetsToTransaction(positions, new ConsumerGroupMetadata(settings.group()));
     producer.commitTransaction();
     inTransaction = false;
+  }
+
+  /** What the producer measures of itself. */
+  Map<MetricName, ? extends Metric> clientMetrics() {
+    return producer.metrics();
   }
 
   void abort() {

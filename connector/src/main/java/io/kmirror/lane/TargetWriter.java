@@ -7,6 +7,7 @@ import io.kmirror.offsets.OffsetChunk;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -16,6 +17,8 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
@@ -28,22 +31,24 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
 final class TargetWriter implements AutoCloseable {
   private final Settings settings;
   private final FaultSink faults;
+  private final LaneFigures figures;
   private final List<String> transactionalIds;
   private final Limits limits;
   private final Pace pace;
   private final ExecutorService committer;
-  private final List<Target> targets = new ArrayList<>();
+  private final List<Target> targets = new CopyOnWriteArrayList<>(); // figures are read beside the task
   private volatile boolean writesDown;
   private int active;
   private Commit pending;
 
-  /** A transaction on its way to its end, and how far the partitions are when it succeeds. */
-  private record Commit(List<Mark> marks, Future<?> outcome) {}
+  /** A transaction on its way to its end, how far the partitions are when it succeeds, and how long it took. */
+  private record Commit(List<Mark> marks, Future<Long> outcome) {}
 
   /** Opens the producers; both have fenced whoever had their ids before anybody reads a position. */
-  TargetWriter(Slot slot, FaultSink faults) {
+  TargetWriter(Slot slot, FaultSink faults, LaneFigures figures) {
     this.settings = slot.settings();
     this.faults = faults;
+    this.figures = figures;
     this.transactionalIds = slot.transactionalIds();
     this.limits = new Limits(settings.tuning().target());
     this.writesDown = !settings.offsetMapTopic().isEmpty();
@@ -62,7 +67,7 @@ final class TargetWriter implements AutoCloseable {
   private void open() {
     try {
       List<String> ids = settings.exactlyOnce() ? transactionalIds : transactionalIds.subList(0, 1);
-      ids.forEach(id -> targets.add(new Target(settings, id, limits, pace, faults)));
+      ids.forEach(id -> targets.add(new Target(settings, id, limits, pace, figures.clock, faults)));
       active = 0;
     } catch (RuntimeException e) {
       closeTargets();
@@ -73,6 +78,13 @@ final class TargetWriter implements AutoCloseable {
   /** Where the open transaction is filled. */
   Target target() {
     return targets.get(active);
+  }
+
+  /** What each producer measures of itself. */
+  List<Map<MetricName, ? extends Metric>> clientMetrics() {
+    List<Map<MetricName, ? extends Metric>> all = new ArrayList<>();
+    targets.forEach(target -> all.add(target.clientMetrics()));
+    return all;
   }
 
   /** Adds a partition's chunks to the exact offset map, unless that is not wanted, or not allowed. */
@@ -102,8 +114,19 @@ final class TargetWriter implements AutoCloseable {
   /** Commits what is acknowledged, in the background; what comes next goes through the other producer. */
   void commit(Map<TopicPartition, OffsetAndMetadata> positions, List<Mark> marks) {
     Target target = target();
-    pending = new Commit(marks, committer.submit(() -> target.commit(positions)));
+    pending = new Commit(marks, committer.submit(() -> commit(target, positions)));
     active = (active + 1) % targets.size();
+  }
+
+  private static long commit(Target target, Map<TopicPartition, OffsetAndMetadata> positions) {
+    long began = System.nanoTime();
+    target.commit(positions);
+    return System.nanoTime() - began;
+  }
+
+  /** Whether a transaction is on its way to its end. */
+  boolean isCommitting() {
+    return pending != null && !pending.outcome.isDone();
   }
 
   /** Whether a commit has come to its end that {@link #settle} was not called for yet. */
@@ -114,17 +137,20 @@ final class TargetWriter implements AutoCloseable {
   /**
    * Waits for the transaction that is being committed; the clients' own timeouts bound it.
    *
+   * @param price learns how long it took
    * @return what it committed, empty when there was none
    * @throws KafkaException it failed, or nobody knows its fate
    */
-  List<Mark> settle() {
+  List<Mark> settle(CommitPrice price) {
     if (pending == null) {
       return List.of();
     }
     Commit commit = pending;
     pending = null;
     try {
-      commit.outcome.get();
+      long nanos = commit.outcome.get();
+      price.took(nanos);
+      figures.tookToCommit(nanos);
       return commit.marks;
     } catch (InterruptedException e) {
       throw new InterruptException(e);

@@ -15,7 +15,7 @@ public final class DriverLine implements Reporter.Driver {
 
   @Override
   @SuppressWarnings("unchecked") // the plugin's driver half answers with exactly this type
-  public Map<String, long[]> accept(ArrayList<String> texts) throws Exception {
-    return (Map<String, long[]>) context.ask(texts);
+  public Map<String, Object[]> accept(ArrayList<String> texts) throws Exception {
+    return (Map<String, Object[]>) context.ask(texts);
   }
 }

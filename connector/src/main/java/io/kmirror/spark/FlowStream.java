@@ -1,8 +1,7 @@
 package io.kmirror.spark;
 
-import io.kmirror.driver.Plan;
 import io.kmirror.driver.Slot;
-import java.nio.file.Path;
+import java.util.function.LongFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReader;
@@ -20,11 +19,14 @@ import org.apache.spark.sql.connector.read.streaming.SupportsTriggerAvailableNow
  * which is how a new plan takes over without a new query.
  */
 final class FlowStream implements MicroBatchStream, SupportsRealTimeMode, SupportsTriggerAvailableNow {
-  private final Path plan;
+  private final LongFunction<InputPartition[]> slots;
 
-  FlowStream(Path plan) {
+  /**
+   * @param slots gives what each slot has to do in a batch, by the batch's number
+   */
+  FlowStream(LongFunction<InputPartition[]> slots) {
     BlockFolders.restore();
-    this.plan = plan;
+    this.slots = slots;
   }
 
   /** The number of a batch, in Spark's clothes. */
@@ -53,7 +55,7 @@ final class FlowStream implements MicroBatchStream, SupportsRealTimeMode, Suppor
 
   @Override
   public InputPartition[] planInputPartitions(Offset start) {
-    return Plan.read(plan).slots(((Epoch) start).number);
+    return slots.apply(((Epoch) start).number);
   }
 
   @Override
@@ -100,7 +102,9 @@ final class FlowStream implements MicroBatchStream, SupportsRealTimeMode, Suppor
 
     @Override
     public PartitionReader<InternalRow> createReader(InputPartition partition) {
-      return new SlotReader((Slot) partition);
+      return partition instanceof Slot slot
+          ? new SlotReader(slot)
+          : new StreamReader((StreamSlot) partition);
     }
   }
 }

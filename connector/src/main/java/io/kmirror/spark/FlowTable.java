@@ -4,9 +4,11 @@ import io.kmirror.driver.Plan;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.LongFunction;
 import org.apache.spark.sql.connector.catalog.SupportsRead;
 import org.apache.spark.sql.connector.catalog.SupportsWrite;
 import org.apache.spark.sql.connector.catalog.TableCapability;
+import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.connector.read.ScanBuilder;
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
@@ -21,11 +23,19 @@ import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** One flow as Spark sees it: the source cluster to read from, the target cluster to write to. */
+/**
+ * One flow as Spark sees it: the source cluster to read from, the target cluster to write to. A batch
+ * query reads windows of either cluster instead, for an audit.
+ */
 public final class FlowTable implements SupportsRead, SupportsWrite {
 
   /** Option naming the file that holds the flow's current plan. */
   private static final String PLAN = "plan";
+
+  /** Option naming the file that says what the streams of a MirrorMaker 1 do, instead of a plan. */
+  private static final String STREAMS = "streams";
+  /** Option naming the file with the windows that a batch query reads. */
+  private static final String WINDOWS = "windows";
 
   private final StructType schema;
 
@@ -33,8 +43,11 @@ public final class FlowTable implements SupportsRead, SupportsWrite {
     this.schema = schema;
   }
 
-  /** The source's columns, as its plan says; a sink takes both kinds of rows and names no plan. */
+  /** The columns that are read, as the plan says; a sink takes both kinds of rows and names no plan. */
   public static StructType schema(CaseInsensitiveStringMap options) {
+    if (options.containsKey(WINDOWS)) {
+      return WindowRow.SCHEMA;
+    }
     String plan = options.get(PLAN);
     boolean batches = plan != null && Plan.read(Path.of(plan)).wholeBatches();
     return batches ? BatchRow.SCHEMA : RecordRow.SCHEMA;
@@ -53,30 +66,40 @@ public final class FlowTable implements SupportsRead, SupportsWrite {
 
   @Override
   public Set<TableCapability> capabilities() {
-    return EnumSet.of(TableCapability.MICRO_BATCH_READ, TableCapability.STREAMING_WRITE);
+    return EnumSet.of(
+        TableCapability.MICRO_BATCH_READ, TableCapability.BATCH_READ, TableCapability.STREAMING_WRITE);
   }
 
   @Override
   public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
+    String streams = options.get(STREAMS);
+    if (streams != null) {
+      Path file = Path.of(streams);
+      return () -> new FlowScan(epoch -> StreamSlot.slots(file, epoch), schema);
+    }
+    if (options.containsKey(WINDOWS)) {
+      Path windows = Path.of(options.get(WINDOWS));
+      return () -> new WindowScan(windows);
+    }
     Path plan = Path.of(options.get(PLAN));
-    return () -> new FlowScan(plan, schema);
+    return () -> new FlowScan(epoch -> Plan.read(plan).slots(epoch), schema);
   }
 
   @Override
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-    return new FlowWrite();
+    return new FlowWrite(info.options().containsKey(STREAMS));
   }
 
-  private record FlowScan(Path plan, StructType readSchema) implements Scan {
+  private record FlowScan(LongFunction<InputPartition[]> slots, StructType readSchema) implements Scan {
 
     @Override
     public MicroBatchStream toMicroBatchStream(String checkpointLocation) {
-      return new FlowStream(plan);
+      return new FlowStream(slots);
     }
   }
 
   /** Rows are only ever added, so "update" means "append" here; real-time mode insists on "update". */
-  private static final class FlowWrite implements SupportsStreamingUpdateAsAppend, Write, StreamingWrite {
+  private record FlowWrite(boolean streams) implements SupportsStreamingUpdateAsAppend, Write, StreamingWrite {
     @Override
     public Write build() {
       return this;
@@ -89,7 +112,9 @@ public final class FlowTable implements SupportsRead, SupportsWrite {
 
     @Override
     public StreamingDataWriterFactory createStreamingWriterFactory(PhysicalWriteInfo info) {
-      return (slot, task, epoch) -> new LaneWriter();
+      return streams
+          ? (slot, task, epoch) -> new StreamWriter()
+          : (slot, task, epoch) -> new LaneWriter();
     }
 
     /** Lanes fence each other through the target; Spark's referee would only refuse commits. */

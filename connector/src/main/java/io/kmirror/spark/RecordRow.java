@@ -1,6 +1,7 @@
 package io.kmirror.spark;
 
 import io.kmirror.lane.SourcePartition;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -65,6 +66,17 @@ final class RecordRow extends ViewRow {
     key = Utils.toNullableArray(record.key());
     value = Utils.toNullableArray(record.value());
     headers = record.headers();
+    return this;
+  }
+
+  RecordRow at(UTF8String name, ConsumerRecord<byte[], byte[]> record) {
+    topic = name;
+    partition = record.partition();
+    offset = record.offset();
+    timestamp = record.timestamp();
+    key = record.key();
+    value = record.value();
+    headers = record.headers().toArray();
     return this;
   }
 

@@ -57,7 +57,15 @@ public record Tuning(
       implements Serializable {}
 
   /** When a transaction is committed. */
-  public record Transaction(int stretchMax, long stretchedMsMax, int timeoutParts, int earlyParts, int burst)
+  public record Transaction(
+      int stretchMax,
+      long stretchedMsMax,
+      int timeoutParts,
+      int earlyParts,
+      int burst,
+      int priceTimes,
+      int pricedCommits,
+      long markerUs)
       implements Serializable {}
 
   /** How often a lane looks around, and when it gives up. */
@@ -68,7 +76,9 @@ public record Tuning(
       long positionRefreshMs,
       int recoveriesMax,
       long firstBatchMsMax,
-      int failuresMax)
+      int failuresMax,
+      long figuresMs,
+      long clientFiguresMs)
       implements Serializable {}
 
   /** How often the target is asked, and for how long. */

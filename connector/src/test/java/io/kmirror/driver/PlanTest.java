@@ -33,7 +33,7 @@ final class PlanTest {
     assertEquals(2, slot.version());
     assertEquals(3, slot.epoch());
     assertEquals(List.of("kmirror-A-B-0", "kmirror-A-B-0-b"), slot.transactionalIds());
-    Share bounded = new Share("t", 3, "A.t", "A.t", "id", "tid", 5L);
+    Share bounded = new Share("t", 3, "A.t", "A.t", "id", "tid", 5L, Poison.DLQ);
     assertEquals(bounded, slot.shares().get(0));
     assertNull(slot.shares().get(1).until());
     assertEquals(List.of(), slots[1].shares());
@@ -43,6 +43,7 @@ final class PlanTest {
     assertEquals("__kmirror-A-B", settings.group());
     assertEquals("mm2-offsets.A.internal", settings.ownerTopic());
     assertEquals("__kmirror-offsets-A-B", settings.offsetMapTopic());
+    assertEquals("kmirror-dlq.A", settings.dlqTopic());
     assertTrue(settings.wholeBatches());
     assertFalse(settings.exactlyOnce());
     assertEquals(100, settings.commitIntervalMs());

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kmirror.driver.Poison;
 import io.kmirror.driver.Share;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -30,10 +31,10 @@ final class PaceTest {
   private long now;
   private final Pace pace = new Pace(TUNING.pace(), REQUEST_TIMEOUT_MS, () -> now);
   private final OpenTransaction transaction =
-      new OpenTransaction(TUNING.transaction(), COMMIT_MS, COMMIT_BYTES, 60_000, () -> now);
+      new OpenTransaction(TUNING.transaction(), COMMIT_MS, COMMIT_BYTES, 60_000, new CommitPrice(TUNING.transaction()), () -> now);
   private final SourcePartition partition =
       new SourcePartition(
-          new Share("t", 0, "A.t", "A.t", "", "", null), TUNING.offsets(), new Failures(1));
+          new Share("t", 0, "A.t", "A.t", "", "", null, Poison.PARK), TUNING.offsets(), new Failures(1));
   private double bytesPerNano;
   private long roundTripNanos;
   private long linkFreeNanos;
@@ -159,7 +160,7 @@ final class PaceTest {
     assertEquals(0, dueSoon);
     pause();
     assertFalse(transaction.isDue(now), "with more at hand");
-    assertTrue(transaction.isDueInPause(now));
+    assertTrue(transaction.isDueInPause(now, false));
     assertEquals(RECORDS, commits(COMMIT_MS), "a record in each interval is never held back");
     int shared = commits(COMMIT_MS / 10);
     assertTrue(shared >= 100 && shared <= 135, () -> "ten in each interval: " + shared);
@@ -167,12 +168,12 @@ final class PaceTest {
 
   private long dueMs() {
     transaction.moved(partition);
-    return transaction.leftMs(now);
+    return transaction.leftMs(now, false);
   }
 
   private long dueSoonMs() {
     transaction.commitSoon();
-    return transaction.leftMs(now);
+    return transaction.leftMs(now, false);
   }
 
   private long dueAfterMs(boolean filledFarLink) {
@@ -193,7 +194,7 @@ final class PaceTest {
       now += TimeUnit.MILLISECONDS.toNanos(periodMs);
       long began = now;
       transaction.moved(partition);
-      if (transaction.isDueInPause(now)) {
+      if (transaction.isDueInPause(now, false)) {
         now += TimeUnit.MILLISECONDS.toNanos(2); // that takes a moment
         transaction.close(false);
         commits++;

@@ -9,6 +9,7 @@ import io.kmirror.driver.Json;
 import io.kmirror.driver.Parking;
 import io.kmirror.driver.Progress;
 import io.kmirror.driver.Reporter;
+import io.kmirror.driver.Poison;
 import io.kmirror.driver.Share;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,7 +49,7 @@ final class ReporterTest {
     return new Reporter(driver, () -> "here", 1);
   }
 
-  private Map<String, long[]> deliver(List<String> texts, Random random, int lostPercent) {
+  private Map<String, Object[]> deliver(List<String> texts, Random random, int lostPercent) {
     if (random.nextInt(100) < lostPercent) {
       throw new IllegalStateException("lost on the way there");
     }
@@ -61,7 +62,7 @@ final class ReporterTest {
 
   private void begin() {
     for (int number = 0; number < PARTITIONS; number++) {
-      Share share = new Share("t", number, "A.t", "A.t", "", "", null);
+      Share share = new Share("t", number, "A.t", "A.t", "", "", null, Poison.PARK);
       SourcePartition partition = new SourcePartition(share, TUNING.offsets(), new Failures(1));
       partition.startAt(new OffsetAndMetadata(0));
       partitions.add(partition);
@@ -80,7 +81,7 @@ final class ReporterTest {
       partition.stepTo(partition.next() + 1, Optional.empty());
       Mark mark = partition.mark();
       long from = partition.committed(mark);
-      progress.committed(PartitionReport.of(partition), from, mark.next(), mark.runs());
+      progress.committed(PartitionReport.of(partition), from, mark.next(), mark.runs(), mark.leftOut());
     }
   }
 

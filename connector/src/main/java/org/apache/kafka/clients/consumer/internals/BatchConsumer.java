@@ -52,7 +52,7 @@ public final class BatchConsumer implements AutoCloseable {
 
   private final Time time = Time.SYSTEM;
   private final ApiVersions apiVersions = new ApiVersions();
-  private final Metrics metrics;
+  public final Metrics metrics;
   private final SubscriptionState subscriptions;
   private final ConsumerMetadata metadata;
   private final int trickleBytes;
@@ -115,15 +115,7 @@ public final class BatchConsumer implements AutoCloseable {
     fetcher = new BatchFetcher(log, fetchConfig, deserializers, fetchMetrics, answers);
     offsetFetcher =
         new OffsetFetcher(
-            log,
-            client,
-            metadata,
-            subscriptions,
-            time,
-            retryBackoffMs,
-            requestTimeoutMs,
-            isolation,
-            apiVersions);
+            log, client, metadata, subscriptions, time, retryBackoffMs, requestTimeoutMs, isolation, apiVersions);
   }
 
   /** See {@code KafkaConsumer.assign}. */
@@ -137,6 +129,16 @@ public final class BatchConsumer implements AutoCloseable {
   /** See {@code KafkaConsumer.assignment}. */
   public Set<TopicPartition> assignment() {
     return subscriptions.assignedPartitions();
+  }
+
+  /**
+   * Asks for nothing of *held* until the next call, and for no more than so much at a time of the others.
+   * What was asked for already is given all the same.
+   */
+  public void holdBack(Set<TopicPartition> held, long answerBytes) {
+    fetcher.answers.limit(answerBytes);
+    assignment().forEach(subscriptions::resume);
+    held.forEach(subscriptions::pause);
   }
 
   /**
@@ -248,8 +250,7 @@ public final class BatchConsumer implements AutoCloseable {
 
   @Override
   public void close() {
-    // The timer has run out: nobody waits for answers.
-    fetcher.close(time.timer(0));
+    fetcher.close(time.timer(0)); // the timer has run out: nobody waits for answers
     try {
       client.close();
     } catch (IOException e) {
@@ -262,6 +263,7 @@ public final class BatchConsumer implements AutoCloseable {
   private final class BatchFetcher extends Fetcher<byte[], byte[]> {
     private final FetchCollector<byte[], byte[]> collector;
     private final AnswerSize answers;
+    private final boolean checksums;
 
     BatchFetcher(
         LogContext log,
@@ -277,6 +279,7 @@ public final class BatchConsumer implements AutoCloseable {
               log, BatchConsumer.this.metadata, BatchConsumer.this.subscriptions, config,
               deserializers, fetchMetrics, BatchConsumer.this.time);
       this.answers = answers;
+      this.checksums = config.checkCrcs;
     }
 
     @Override
@@ -341,7 +344,8 @@ public final class BatchConsumer implements AutoCloseable {
           return List.of(damaged(fetch, e));
         }
         fetchBuffer.poll();
-        if (usable != null && subscriptions.isFetchable(fetch.partition)) {
+        // Also of partitions that are held back since: it is here, and would have to be asked for again.
+        if (usable != null && subscriptions.hasValidPosition(fetch.partition)) {
           all.add(take(usable));
         }
         fetch.drain();
@@ -375,10 +379,11 @@ public final class BatchConsumer implements AutoCloseable {
           any = true;
           ByteBuffer bytes = ahead.slice(ahead.position(), batch.sizeInBytes());
           ahead.position(ahead.position() + batch.sizeInBytes());
-          next = Math.max(next, batch.nextOffset());
+          next = Math.max(position.offset, batch.nextOffset()); // of the last one: others may be damaged
           epoch = Optional.of(batch.partitionLeaderEpoch()).filter(e -> e >= 0);
           boolean dropped = isolation == IsolationLevel.READ_COMMITTED && aborted.contains(batch);
-          if (!dropped && !batch.isControlBatch() && batch.lastOffset() >= position.offset) {
+          boolean isCopied = !dropped && !batch.isControlBatch() && batch.lastOffset() >= position.offset;
+          if (isCopied || checksums && !batch.isValid()) { // what a damaged header says counts for nothing
             kept.add(new FetchedBatch(batch, bytes));
           }
         }

@@ -58,8 +58,13 @@ public final class BatchAppender {
     sender = (Sender) SENDER.get(producer);
     transactions = (TransactionManager) TRANSACTIONS.get(producer);
     pool = (BufferPool) POOL.get(accumulator);
-    incomplete = (IncompleteBatches) INCOMPLETE.get(accumulator);
+    incomplete = incompleteOf(producer);
     this.blockMsMax = blockMsMax;
+  }
+
+  /** What a producer was given and is not done with; {@link EndlessSplits} looks at it, too. */
+  static IncompleteBatches incompleteOf(KafkaProducer<?, ?> producer) {
+    return (IncompleteBatches) INCOMPLETE.get((RecordAccumulator) ACCUMULATOR.get(producer));
   }
 
   /**

@@ -1,0 +1,28 @@
+package io.kmirror.batch;
+
+import org.apache.kafka.common.record.internal.RecordBatch;
+
+/** A batch whose checksum is wrong: its header may be, too. */
+public final class DamagedBatch {
+  /** It cannot be told. */
+  public static final long UNKNOWN = -1;
+
+  private DamagedBatch() {}
+
+  /**
+   * Where the source goes on behind it, so that nothing is left out which can be read.
+   *
+   * @param damaged the batch
+   * @param following what lies behind it, or null
+   * @return an offset, or UNKNOWN
+   */
+  public static long end(RecordBatch damaged, RecordBatch following) {
+    if (following != null && following.isValid() && following.baseOffset() > damaged.baseOffset()) {
+      return following.baseOffset();
+    }
+    // Two fields of its header say the same of a batch that lacks no record; only one of them is damaged.
+    Integer records = damaged.countOrNull();
+    boolean agrees = records != null && records == damaged.lastOffset() - damaged.baseOffset() + 1;
+    return damaged.magic() == RecordBatch.CURRENT_MAGIC_VALUE && agrees ? damaged.nextOffset() : UNKNOWN;
+  }
+}

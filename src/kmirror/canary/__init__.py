@@ -1,0 +1,1 @@
+"""The canary: records that go the whole way of a flow, written and looked for by kmirror itself."""

@@ -1,0 +1,1 @@
+"""What an operator sees of all flows: their figures, questions to their clusters, and orders."""

@@ -1,0 +1,1 @@
+"""Load on purpose: records that are written to be looked for, and what became of them."""

@@ -1,0 +1,1 @@
+"""What can be called over HTTP: the server, who may do what, and Connect's REST API."""

@@ -1,0 +1,1 @@
+"""The console's REST API: its paths, and the stream of live values."""

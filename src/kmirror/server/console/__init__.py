@@ -1,0 +1,1 @@
+"""The console's pages: thin templates over what `kmirror.console` answers."""

@@ -1,0 +1,1 @@
+"""`kmirror resolve`: tells applications in any language where they work."""

@@ -1,0 +1,1 @@
+"""What `/metrics` serves: the table of metrics, and what fills it."""

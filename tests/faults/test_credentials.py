@@ -1,0 +1,150 @@
+"""Certificates expire, authorities and passwords are replaced, under a driver that goes on."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but not in __all__
+    ScramCredentialInfo,
+    ScramMechanism,
+    UserScramCredentialUpsertion,
+)
+from kmirror_lab.cluster.cluster import Cluster, started
+from kmirror_lab.fixtures import ClusterPair
+
+from tests.support.certificates import STORE_PASSWORD, certificate_of, make_key, sign
+from tests.support.mirrored import MirroredFactory
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
+
+_PARTITIONS = 2
+_MORE = 500
+_TOLD_S_MAX = 90.0
+_UNTRUSTED = r"WARNING.*A->B: .*certificate"
+_SAN = ("-ext", "san=ip:127.0.0.1")
+_LOGIN = "org.apache.kafka.common.security.scram.ScramLoginModule required"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guarded:
+    """A cluster that asks who is there, and what its clients know."""
+
+    cluster: Cluster
+    folder: Path
+
+    @property
+    def lines(self) -> list[str]:
+        """What the file says of it."""
+        password = f"${{file:{self.folder / 'secret'}:password}}"
+        settings = {
+            "bootstrap.servers": self.cluster.bootstrap_of("SECURE"),
+            "security.protocol": "SASL_SSL",
+            "ssl.truststore.type": "PEM",
+            "ssl.truststore.location": str(self.folder / "trusted.pem"),
+            "sasl.mechanism": "SCRAM-SHA-512",
+            "sasl.jaas.config": f'{_LOGIN} username="mirror" password="{password}";',
+        }
+        provider = "org.apache.kafka.common.config.provider.FileConfigProvider"
+        return [
+            "config.providers = file",
+            f"config.providers.file.class = {provider}",
+            f"config.providers.file.param.allowed.paths = {self.folder}",
+            "config.action.reload = restart",
+            *(f"{alias}.{key} = {settings[key]}" for alias in ("B", "RB") for key in settings),
+        ]
+
+    def certify(self, authority: str, *arguments: str) -> None:
+        """Give the broker a new certificate, from its next start on."""
+        signer, signed = self.folder / f"{authority}.p12", self.folder / "B.p12"
+        if not signer.exists():
+            make_key(signer, authority, "-ext", "bc:c")
+            certificate_of(signer, authority)
+        signed.unlink(missing_ok=True)
+        make_key(signed, "B")
+        sign((signer, authority), (signed, "B"), *_SAN, *arguments)
+
+    def trust(self, authority: str) -> None:
+        """Have clients trust an authority, and no other one."""
+        certificate = (self.folder / f"{authority}.pem").read_text()
+        (self.folder / "trusted.pem").write_text(certificate)
+
+    def let_in(self, password: str) -> None:
+        """Change the password that the broker knows, at once."""
+        known = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096)
+        login = UserScramCredentialUpsertion("mirror", known, password.encode())
+        admin = self.cluster.admin()
+        for done in admin.alter_user_scram_credentials([login]).values():
+            done.result(30)
+
+    def log_in_with(self, password: str) -> None:
+        """Change the password that clients use."""
+        (self.folder / "secret").write_text(f"password={password}\n")
+
+    def restart(self) -> None:
+        """End all connections: who is logged in stays so until then."""
+        self.cluster.stop()
+        self.cluster.start()
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Iterator[Guarded]:
+    """Give a target with a certificate and a password."""
+    cluster = Cluster(
+        "B",
+        tmp_path,
+        listeners={"SECURE": "SASL_SSL"},
+        config={
+            "ssl.keystore.type": "PKCS12",
+            "ssl.keystore.location": str(tmp_path / "B.p12"),
+            "ssl.keystore.password": STORE_PASSWORD,
+            "sasl.enabled.mechanisms": "SCRAM-SHA-512",
+            "listener.name.secure.scram-sha-512.sasl.jaas.config": f"{_LOGIN};",
+        },
+    )
+    found = Guarded(cluster=cluster, folder=tmp_path)
+    found.certify("one")
+    found.trust("one")
+    with started(cluster):
+        yield found
+
+
+@pytest.mark.long
+def test_certificates_and_passwords_change(
+    kafka_pair: ClusterPair,
+    guarded: Guarded,
+    mirrored: MirroredFactory,
+    new_topic: Callable[..., str],
+) -> None:
+    """The cause is told; with the new one in its files the same driver goes on."""
+    password = secrets.token_hex(8)
+    guarded.let_in(password)
+    guarded.log_in_with(password)
+    topic = new_topic(kafka_pair.a, "guarded", partitions=_PARTITIONS)
+    flow = mirrored(kafka_pair.a, guarded.cluster, topic, extra_lines=guarded.lines)
+    driver = flow.start_copying()
+    flow.write(topic, partitions=_PARTITIONS, abort_every=4)
+    flow.wait_copied(driver, topic, _MORE)
+
+    guarded.certify("one", "-startdate", "-2d", "-validity", "1")
+    guarded.restart()
+    driver.wait_for_line(r"WARNING.*A->B: .*CertificateExpiredException", timeout_s=_TOLD_S_MAX)
+
+    guarded.certify("other")
+    guarded.restart()
+    seen = len(driver.lines(_UNTRUSTED))
+    driver.wait_for_line(_UNTRUSTED, timeout_s=_TOLD_S_MAX, count=seen + 1)
+    guarded.trust("other")
+    flow.wait_more(driver, topic, _MORE)
+
+    password = secrets.token_hex(8)
+    guarded.let_in(password)
+    guarded.restart()
+    driver.wait_for_line(r"WARNING.*A->B: .*uthentication", timeout_s=_TOLD_S_MAX)
+    guarded.log_in_with(password)
+    flow.wait_more(driver, topic, _MORE)
+    flow.finish(driver)
+    assert password not in driver.text

@@ -1,0 +1,49 @@
+"""Executors that hang: somebody else goes on, and what they wake up with does not count."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+
+import pytest
+from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.oracle.fill import fill
+
+from tests.support.mirrored import MirroredFactory
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault, pytest.mark.long]
+
+_EXECUTOR = "CoarseGrainedExecutorBackend"
+_RECORDS = 300_000
+# Spark gives up an executor that has been silent for so long: 120 s by default.
+_LINES = (
+    "kmirror.slots = 2",
+    "kmirror.spark.network.timeout = 20s",
+    "kmirror.spark.network.timeoutInterval = 5s",
+    "kmirror.spark.executor.heartbeatInterval = 2s",
+)
+
+
+def test_an_executor_that_hangs(
+    kafka_pair: ClusterPair, mirrored: MirroredFactory, new_topic: Callable[..., str]
+) -> None:
+    """Its tasks run a second time elsewhere. Spark kills it; if it is there still, it wakes up."""
+    a, b = kafka_pair
+    bulk, awkward = new_topic(a, "bulk", partitions=4), new_topic(a, "awkward")
+    flow = mirrored(a, b, bulk, awkward, extra_lines=_LINES)
+    fill(a.bootstrap, bulk, records=_RECORDS, size_bytes=60, partitions=4)
+    flow.write(awkward, partitions=2, rate=100, abort_every=4)
+    driver = flow.start("--master", "local-cluster[2,2,1024]")
+    flow.wait_copied(driver, bulk)
+    executors = driver.members(_EXECUTOR)
+    assert len(executors) == 2
+    assert flow.copied(bulk) < _RECORDS, "it hangs when all is copied"
+    hanging = executors[0]
+    os.kill(hanging, signal.SIGSTOP)
+    flow.wait_copied(driver, bulk, _RECORDS, timeout_s=600)
+    flow.wait_more(driver, awkward, 100)
+    if hanging in driver.members(_EXECUTOR):
+        os.kill(hanging, signal.SIGCONT)
+    flow.wait_more(driver, awkward, 100)
+    flow.finish(driver, timeout_s=300)

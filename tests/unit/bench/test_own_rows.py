@@ -1,0 +1,56 @@
+"""What was measured of kmirror alone, as groups of the report; numbers made up."""
+
+from __future__ import annotations
+
+from bench.audit import AuditBeside, AuditRun
+from bench.contestant import CONTESTANTS, KMIRROR
+from bench.report import groups
+from bench.results import Results
+from bench.streams import StreamsRun
+from bench.target import targets
+from tests.unit.bench.test_bench_report import MACHINE
+
+
+def test_streams_have_a_group_each() -> None:
+    """Of each number of streams the medians, and what was there twice; a link is not here."""
+    results = Results(machine=MACHINE, runs=1, scale=1)
+    for streams, rtt_ms, rate in ((1, 0, 100e3), (1, 50, 1e3), (2, 0, 150e3), (2, 0, 170e3)):
+        run = StreamsRun(
+            streams=streams,
+            records=1000,
+            size_bytes=100,
+            rtt_ms=rtt_ms,
+            records_per_s=rate,
+            cpu_s_per_gb=50,
+            copied=1001,
+        )
+        results = results.with_run(run)
+    one, two, far = groups(results)
+    assert far.who == "at least once"
+    assert far.title == "kmirror mm1, 1 stream, 1,000 records, read over 50 ms"
+    place = CONTESTANTS.index(KMIRROR)
+    assert [row.cells[place] for row in one.rows] == ["100,000", "50.0", "1"]
+    assert [row.cells[place] for row in two.rows] == [
+        "160,000 (150,000 to 170,000)",
+        "50.0 (50.0 to 50.0)",
+        "2",
+    ]
+
+
+def test_an_audit_stands_beside_the_copy() -> None:
+    """All at once, and what it adds to a copy when it goes on all the time."""
+    run = AuditRun(
+        workload="bench-backlog",
+        total_s=600,
+        cpu_s_per_gb=10,
+        copy_cpu_s_per_gb=4,
+        start_cpu_s=12,
+        peak_rss_bytes=2**30,
+    )
+    beside = AuditBeside(workload="bench-backlog", rate=5_000_000, cores=0.05, copy_cores=0.8)
+    found = Results(machine=MACHINE, runs=1, scale=1).with_run(run).with_run(beside)
+    cells = [
+        [row.cells[CONTESTANTS.index(KMIRROR)] for row in group.rows] for group in groups(found)
+    ]
+    assert cells == [["10.0", "4.0", "600", "12.0", "1,024"], ["0.050", "0.80", "6.2"]]
+    assert [target.reached for target in targets(found)] == [False]

@@ -1,0 +1,90 @@
+"""The unit: its command, its exit codes and its time are kmirror's, and systemd takes it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kmirror.cli import ending
+from kmirror.cli.exits import Exit
+from tests.support.deploy import DEPLOY, OVERHEAD_MIB, mib, parse
+
+UNIT = DEPLOY / "systemd" / "kmirror@.service"
+PROGRAM = "/opt/kmirror/bin/kmirror"
+# systemd's own scale of what a service could do, in tenths: 0 is nothing, 100 is everything.
+_EXPOSURE_MAX = 20
+
+needs_systemd = pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed"
+)
+
+
+def value(name: str) -> str:
+    """Give what the unit says of *name*."""
+    lines = UNIT.read_text(encoding="utf-8").splitlines()
+    (found,) = (line.partition("=")[2] for line in lines if line.startswith(f"{name}="))
+    return found
+
+
+def test_its_command_is_kmirrors() -> None:
+    """The instance names the file."""
+    program, *words = value("ExecStart").split()
+    assert program == PROGRAM
+    assert str(parse(words)["file"]) == "/etc/kmirror/%i.properties"
+
+
+def test_what_must_not_be_restarted() -> None:
+    """A wrong file stays wrong, and two drivers would take turns."""
+    assert value("Restart") == "on-failure"
+    stays = {int(code) for code in value("RestartPreventExitStatus").split()}
+    assert stays == {Exit.CONFIG, Exit.FENCED}
+
+
+def test_it_waits_for_the_end() -> None:
+    """`kmirror run` ends by itself before systemd kills it."""
+    assert int(value("TimeoutStopSec")) > ending._END_S_MAX
+
+
+def test_there_is_memory() -> None:
+    """For the least heap that kmirror asks for."""
+    assert mib(value("MemoryMax")) >= 1024 + OVERHEAD_MIB
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """Give the unit of an instance, with a program that is here."""
+    text = UNIT.read_text(encoding="utf-8")
+    file = tmp_path / "kmirror@mm2.service"
+    file.write_text(text.replace(PROGRAM, "/bin/true"))
+    return file
+
+
+@needs_systemd
+def test_systemd_takes_it(installed: Path) -> None:
+    """It knows every line."""
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(installed)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    said = [line for line in done.stderr.splitlines() if installed.name in line]
+    assert (done.returncode, said) == (0, [])
+
+
+@needs_systemd
+def test_it_can_do_little(installed: Path) -> None:
+    """Of what systemd can take away, next to all is."""
+    options = ["--offline=yes", f"--threshold={_EXPOSURE_MAX}"]
+    done = subprocess.run(
+        ["systemd-analyze", "security", *options, str(installed)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,82 @@
+"""The page of a soak: whole, truthful about what was found, and safe against what it quotes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from tests.soak.page import html
+from tests.soak.result import Event, Finding, FlowSample, ProcessSample, Result, load, save
+from tests.soak.trends import trends
+
+
+def sample(at_s: float, *, name: str = "driver, JVM", rss_mb: int = 400) -> ProcessSample:
+    """Give a process at a moment."""
+    return ProcessSample(at_s=at_s, name=name, pid=7, rss_bytes=rss_mb << 20, files=100, threads=50)
+
+
+def run(*findings: Finding) -> Result:
+    """Give a run of 20 minutes with one fault."""
+    return Result(
+        command="make soak HOURS=0.3 SEED=5",
+        seed=5,
+        began="today",
+        duration_s=1200,
+        machine="2 cores",
+        setup=("Two clusters.",),
+        events=[
+            Event(
+                number=1,
+                what="link cut",
+                where="<b>here</b>",
+                from_s=10,
+                until_s=20,
+                recovered_s=3.5,
+            )
+        ],
+        processes=[sample(5.0 * number) for number in range(240)],
+        flows=[
+            FlowSample(at_s=5.0 * number, flow="A->B", copied=100 * number, lag=number % 7)
+            for number in range(240)
+        ],
+        findings=list(findings),
+    )
+
+
+GOOD = Finding(good=True, question="Lost?", answer="nothing")
+BAD = Finding(good=False, question="Twice?", answer="3 records")
+
+
+def test_the_page_needs_nothing_else() -> None:
+    """No address leads away from it, and what it quotes is text."""
+    page = html(run(GOOD))
+    assert "http" not in page.replace("http-equiv", "")
+    assert "<b>here</b>" not in page
+    assert "&lt;b&gt;here&lt;/b&gt;" in page
+    assert page.count("<figure") == 5
+    assert "Nothing is lost" in page
+
+
+def test_it_says_what_is_wrong() -> None:
+    """Also when nothing was asked: a run that was cut short proves nothing."""
+    assert "Something is wrong" in html(run(GOOD, BAD))
+    assert "3 records" in html(run(GOOD, BAD))
+    assert "Something is wrong" in html(run())
+
+
+def test_a_run_is_kept(tmp_path: Path) -> None:
+    """The page can be made again from the file."""
+    file = tmp_path / "run.json"
+    save(run(GOOD, BAD), file)
+    assert load(file) == run(GOOD, BAD)
+
+
+def test_what_grows_is_found() -> None:
+    """Within the life of a process, when it is warm."""
+    assert all(finding.good for finding in trends(run()))
+    grows = [sample(5.0 * number, rss_mb=400 + number) for number in range(240)]
+    memory, files, threads = trends(replace(run(), processes=grows))
+    assert not memory.good
+    assert "driver, JVM" in memory.answer
+    assert files.good
+    assert threads.good
