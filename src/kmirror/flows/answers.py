@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.connection import cluster_name
 from kmirror.clock import Clock
 from kmirror.ends.clients import FlowClients
@@ -17,10 +21,11 @@ _SILENT_S_MAX = 6.0
 
 class Answers:
     """
-    Asks the target every 2 s, the source while nothing is copied, and hears who else had an answer.
+    Asks each cluster that has answered nobody for 2 s for a sign of life.
 
     Requests give up after `admin.timeout.ms`, which is longer than somebody wants to look at a
-    flow that seems to run.
+    flow that seems to run. Each cluster has a thread: what one of them takes long for, or does not
+    answer, says nothing of the other.
 
     Args:
         flow: Whose clusters they are.
@@ -30,50 +35,77 @@ class Answers:
     """
 
     def __init__(self, flow: Flow, clients: FlowClients, progress: Progress, clock: Clock) -> None:
-        self._flow = flow
-        self._clients = clients
         self._progress = progress
-        self._clock = clock
-        self._source_s = self._target_s = clock.monotonic_s()
+        self._source = _Cluster(
+            flow.source, clients.source, clients.source_rdkafka, clock, "kmirror-source-answers"
+        )
+        self._target = _Cluster(
+            flow.target, clients.target, clients.target_rdkafka, clock, "kmirror-target-answers"
+        )
         self._seen = (0, 0)
-        self._thread = PeriodicThread("kmirror-answers", clock, lambda _: True)
-        self._thread.also(PeriodicTask(clock, _ASK_INTERVAL_S, self._ask, at_once=True))
 
     def start(self) -> None:
         """Begin to ask."""
-        self._source_s = self._target_s = self._clock.monotonic_s()
-        self._thread.start()
+        for cluster in (self._source, self._target):
+            cluster.heard()
+            cluster.thread.start()
 
     def close(self) -> None:
         """Stop; an answer that is still on its way is not waited for."""
-        self._thread.close()
+        for cluster in (self._source, self._target):
+            cluster.thread.close()
 
     def heard_source(self) -> None:
         """Note that the source has answered somebody."""
-        self._source_s = self._clock.monotonic_s()
-
-    def _ask(self) -> None:
-        self._clients.target.describe()
-        self._target_s = self._clock.monotonic_s()
-        if not (self._progress.positions or self._progress.waiting):
-            # Nothing is copied, so nobody else asks the source for anything.
-            self._clients.source.describe()
-            self.heard_source()
+        self._source.heard()
 
     def silence(self) -> str:
         """Say which cluster has not answered for too long; empty when both have."""
-        now_s = self._clock.monotonic_s()
         records, commit_ms = self._progress.records, self._progress.last_commit_ms
         if records != self._seen[0]:
-            self._source_s = now_s
+            self._source.heard()
         if commit_ms != self._seen[1]:
-            self._target_s = now_s
+            self._target.heard()
         self._seen = (records, commit_ms)
-        for alias, heard_s, settings in (
-            (self._flow.source, self._source_s, self._clients.source_rdkafka),
-            (self._flow.target, self._target_s, self._clients.target_rdkafka),
-        ):
-            if now_s - heard_s > _SILENT_S_MAX:
-                name = cluster_name(alias, settings)
-                return f"{name}: no answer for {now_s - heard_s:.0f} s"
-        return ""
+        return self._source.silence() or self._target.silence()
+
+
+class _Cluster:
+    """
+    One of the two.
+
+    Args:
+        alias: Its alias.
+        admin: Its control plane.
+        settings: librdkafka settings for it.
+        clock: Where time comes from.
+        name: Of the thread that asks.
+    """
+
+    def __init__(
+        self, alias: str, admin: ClusterAdmin, settings: Mapping[str, Any], clock: Clock, name: str
+    ) -> None:
+        self._alias = alias
+        self._admin = admin
+        self._settings = settings
+        self._clock = clock
+        self._heard_s = clock.monotonic_s()
+        self.thread = PeriodicThread(name, clock, lambda _: True)
+        self.thread.also(PeriodicTask(clock, 0.0, self.ask))
+
+    def heard(self) -> None:
+        """Note that it has answered somebody."""
+        self._heard_s = self._clock.monotonic_s()
+
+    def ask(self) -> None:
+        """Ask, if nobody else had an answer lately."""
+        if self._clock.monotonic_s() - self._heard_s >= _ASK_INTERVAL_S:
+            self._admin.describe()
+            self.heard()
+
+    def silence(self) -> str:
+        """Say that it has not answered for too long; empty when it has."""
+        silent_s = self._clock.monotonic_s() - self._heard_s
+        if silent_s <= _SILENT_S_MAX:
+            return ""
+        return f"{cluster_name(self._alias, self._settings)}: no answer for {silent_s:.0f} s"
