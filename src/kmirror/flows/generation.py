@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shutil
 import threading
+from functools import partial
 
 from kmirror.admin.owner_entry import lost_to
 from kmirror.config.flows import FlowConfig
@@ -18,6 +19,7 @@ from kmirror.flows.broker_certificates import BrokerCertificates
 from kmirror.flows.limits import FlowLimits
 from kmirror.flows.obedience import Obedience
 from kmirror.flows.parts import Parts
+from kmirror.flows.second_copies import SecondCopies
 from kmirror.flows.showing import Showing
 from kmirror.flows.unfinished import unfinished
 from kmirror.flows.watch import Snapshot, Watch
@@ -80,7 +82,10 @@ class Generation:
         self._engine = engine
         self._consumers = consumers
         self._flow = str(parts.config.flow)
-        self._offsets_partitions = offsets_partitions
+        self._copies = SecondCopies(
+            partial(parts.positions.copy_to_mm2, partitions=offsets_partitions, generation=number),
+            parts.clock,
+        )
         self._followed = 0
         self._has_copied = False
         self._discovered: Discovered
@@ -356,19 +361,15 @@ class Generation:
     def _count_cores(self) -> None:
         self._shortage = self._engine.executors.shortage()
 
-    def _copy_positions(self) -> None:
+    def _copy_positions(self, *, whole: bool = False) -> None:
         """Write the second copy, but never over a newer owner's."""
         self._parts.ownership.check()
-        self._parts.positions.copy_to_mm2(
-            self._parts.progress.positions,
-            partitions=self._offsets_partitions,
-            generation=self._number,
-        )
+        self._copies.write(self._parts.progress.positions, whole=whole)
 
     def _last_copy(self) -> None:
         """At the end there is no later try; the group's own positions are what counts."""
         try:
-            self._copy_positions()
+            self._copy_positions(whole=True)
         except ClusterError as error:
             emit(POSITION_COPY_FAILED, flow=self._flow, error=error)
 
