@@ -181,6 +181,8 @@ class Generation:
         obedience = self._obedience()
         while not stop.is_set() and not parts.planner.renewed:
             parts.clock.wait(stop, _TICK_S)
+            if not bounded:
+                obedience.confirm(self._number)
             self._take_reports()
             snapshot = watch.snapshot
             if snapshot.error is not None:
