@@ -30,7 +30,7 @@ from kmirror.pipeline.engine import Engine
 from kmirror.pipeline.query import FlowQuery, QuerySpec
 from kmirror.plans.parking import ParkCode
 from kmirror.schedule.periodic_task import PeriodicTask
-from kmirror.state.status import FlowState
+from kmirror.state.status import FlowState, ParkedPartition
 from kmirror.wire.control_orders import Scope
 
 _TICK_S = 0.1
@@ -342,18 +342,24 @@ class Generation:
                 assert message.code is FaultCode.FENCED, message.code
                 raise lost_to(self._flow, self._parts.ownership.read_owner())
             self._note_first(message)
-            before = {parked.partition for parked in progress.parked}
+            before = progress.parked
             for entry, left_out in progress.add(message):
                 self._parts.left_out.add(entry.source, entry.target, left_out)
             self._consumers.add(message)
             self._parts.meter.add(message, self._parts.clock.wall_ms())
-            for parked in progress.parked:
-                if parked.partition not in before | self._decided and parked.kind in _FOUND_IN_LOGS:
-                    self._to_decide.add(parked.partition)
+            self._note_parked(before)
             for entry in message.partitions:
                 if entry.copied is not None and entry.parked is None:
                     self._parts.planner.parked_lines.forget(entry.source)
         self._parts.planner.tell_parked()
+
+    def _note_parked(self, before: tuple[ParkedPartition, ...]) -> None:
+        """Have decided what lanes have found out about logs since *before*."""
+        parked = self._parts.progress.parked
+        if parked is not before:
+            known = {each.partition for each in before} | self._decided
+            found = {each.partition for each in parked if each.kind in _FOUND_IN_LOGS}
+            self._to_decide |= found - known
 
     def _note_first(self, report: LaneReport) -> None:
         if not self._has_copied and any(entry.copied for entry in report.partitions):
