@@ -151,11 +151,23 @@ class FlowOrders:
         self._channel.write(seek.done(now_ms) for seek in seeks)
         self._done |= set(seeks)
 
+    def awaits(self, generation: int) -> bool:
+        """
+        Tell whether somebody waits for `obeyed`.
+
+        Args:
+            generation: The flow's generation.
+        """
+        answer = self._answer_of(generation)
+        return bool(answer.up_to and answer != self._answer and not self._resumed)
+
     def obeyed(self, generation: int) -> None:
-        """Note that all that was read is in effect; whoever gave the orders waits for it."""
-        up_to = self._channel.orders.next_offset
-        if up_to:
-            self._answer = Obeyed(generation=generation, up_to=up_to)
+        """Note that all that `rest` knew is in effect; whoever gave the orders waits for it."""
+        self._answer = self._answer_of(generation)
+
+    def _answer_of(self, generation: int) -> Obeyed:
+        up_to = 0 if self._rest_of is None else self._rest_of[0].next_offset
+        return Obeyed(generation=generation, up_to=up_to)
 
     def _round(self) -> None:
         self._channel.look()

@@ -17,11 +17,13 @@ from tests.support.driver import A_TO_B
 from tests.support.fake_flow import fake_clients, flow_config
 
 
-class Mute(FakeAdmin):
-    """A cluster that answers when it likes."""
+class Cluster(FakeAdmin):
+    """A cluster that may be away, and counts who asks."""
 
-    is_away = False
-    asked = 0
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_away = False
+        self.asked = 0
 
     def describe(self) -> ClusterState:
         self.asked += 1
@@ -37,48 +39,39 @@ class Watched:
         self.clock = ManualClock()
         self.progress = Progress()
         self.progress.begin({TopicPartition("t", 0): 0})
-        self.source, self.target = Mute(), Mute()
+        self.source, self.target = Cluster(), Cluster()
         clients = fake_clients(flow_config(folder, "broker-b:9092"), self.source)
         clients = replace(clients, target=self.target)
         self.answers = Answers(A_TO_B, clients, self.progress, self.clock)
 
-    def pass_by(self, seconds: int, *, looks: bool = False) -> None:
-        """Let time pass, in which both are asked, and somebody looks at the source's ends."""
+    def pass_by(self, seconds: int, *, source: bool = True, target: bool = True) -> None:
+        """Let time pass, in which clusters answer or not."""
+        self.source.is_away, self.target.is_away = not source, not target
         for _ in range(seconds):
-            for ask in (self.answers._ask_target, self.answers._ask_source):
-                with suppress(ClusterUnavailable):
-                    ask()
             self.clock.advance(1)
-            if looks:
-                self.answers.heard_source()
+            for cluster in (self.answers._source, self.answers._target):
+                with suppress(ClusterUnavailable):
+                    cluster.ask()
 
 
 def test_both_answer(tmp_path: Path) -> None:
-    """The source is asked only if nobody else has an answer of it."""
+    """Each is asked every 2 s."""
     watched = Watched(tmp_path)
     watched.pass_by(60)
     assert watched.answers.silence() == ""
-    asked = watched.source.asked
-    assert asked > 0
-    watched.answers.heard_source()
-    watched.pass_by(60, looks=True)
-    assert watched.answers.silence() == ""
-    assert watched.source.asked == asked
+    assert watched.source.asked == watched.target.asked == 30
 
 
 def test_a_cluster_is_silent(tmp_path: Path) -> None:
     """Within 10 s, by name and address; when it answers again, that is over."""
     watched = Watched(tmp_path)
-    watched.pass_by(5)
-    watched.target.is_away = True
-    watched.pass_by(8)
-    assert watched.answers.silence() == "cluster B (broker-b:9092): no answer for 8 s"
-    watched.target.is_away = False
+    watched.pass_by(6)
+    watched.pass_by(8, target=False)
+    assert watched.answers.silence() == "cluster B (broker-b:9092): no answer for 7 s"
     watched.pass_by(1)
     assert watched.answers.silence() == ""
-    watched.source.is_away = True
-    watched.pass_by(8)
-    assert watched.answers.silence() == "cluster A (a:9092): no answer for 8 s"
+    watched.pass_by(9, source=False)
+    assert watched.answers.silence() == "cluster A (a:9092): no answer for 7 s"
     watched.answers.heard_source()
     assert watched.answers.silence() == ""
 
@@ -96,8 +89,17 @@ def test_who_is_not_asked_is_not_silent(tmp_path: Path) -> None:
 def test_commits_are_answers(tmp_path: Path) -> None:
     """On a link that is full, questions take their time."""
     watched = Watched(tmp_path)
-    watched.target.is_away = True
     for second in range(60):
         watched.progress.last_commit_ms = second
-        watched.pass_by(1)
+        watched.pass_by(1, target=False)
         assert watched.answers.silence() == ""
+
+
+def test_who_has_answered_somebody_is_not_asked(tmp_path: Path) -> None:
+    """The ends of the source's logs are asked for every second, as long as these are few."""
+    watched = Watched(tmp_path)
+    for _ in range(60):
+        watched.answers.heard_source()
+        watched.pass_by(1)
+    assert watched.source.asked == 0
+    assert watched.answers.silence() == ""
