@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import shutil
 import threading
 from functools import partial
 
 from kmirror.admin.owner_entry import lost_to
-from kmirror.config.flows import FlowConfig
 from kmirror.ends.discovery import Discovered, Mirrored
 from kmirror.errors import ClusterError, PipelineError
 from kmirror.events.emit import emit
@@ -44,7 +42,8 @@ _PARKED_RETRY_S = 300.0
 # What lanes found out about a log is decided at once, but no more often than this.
 _DECIDE_INTERVAL_S = 1.0
 _EXECUTORS_INTERVAL_S = 1.0
-# With ten thousand partitions a view of them is half a tick's work.
+# A look at all that moves or lags, and what is shown of it, have this part of the flow's time
+# together: with ten thousand partitions it is a tenth of a second's work.
 _SHOW_SHARE = 0.02
 _FOUND_IN_LOGS = frozenset(
     code.value for code in (ParkCode.DATA_GAP, ParkCode.LOG_TRUNCATED, ParkCode.TARGET_LOST_RECORDS)
@@ -94,9 +93,16 @@ class Generation:
             parts.config, parts.planner, parts.progress, parts.desk, parts.clock
         )
         self._showing = Showing(parts)
+        self._show = PeriodicTask(parts.clock, 0.0, self._show_all, share=_SHOW_SHARE)
         self._is_limited = False
         self._answers = Answers(parts.config.flow, parts.clients, parts.progress, parts.clock)
-        self._heard_ms = 0
+        self._watch = Watch(
+            parts.clients.source,
+            parts.progress,
+            isolation=parts.config.isolation_level,
+            clock=parts.clock,
+        )
+        self._snapshot = Snapshot()
         self._to_decide: set[TopicPartition] = set()
         self._decided: set[TopicPartition] = set()
 
@@ -126,14 +132,13 @@ class Generation:
         self._limits.look()
         query = FlowQuery.start(self._engine.spark, spec, parts.desk, parts.clock)
         emit(START_STEP, flow=self._flow, step="the query is started")
-        watch = self._watch(bounded=spec.bounded)
-        watch.start()
+        self._start_watch(bounded=spec.bounded)
         self._answers.start()
         parts.orders.start()
         self._consumers.start(parts.planner.mirrored)
         parts.board.set_state(FlowState.RUNNING, "copying")
         try:
-            ended = self._look_after(query, watch, stop, bounded=spec.bounded)
+            ended = self._look_after(query, stop, bounded=spec.bounded)
             if ended is FlowState.COMPLETE:
                 parts.desk.stop(self._flow, self._number)  # other flows may go on for hours
             else:
@@ -144,21 +149,19 @@ class Generation:
             self._consumers.close(_CONSUMERS_BOUNDED_S_MAX if spec.bounded else _CONSUMERS_S_MAX)
             return ended
         finally:
-            watch.close()
+            self._watch.close()
             self._answers.close()
             if query.active:
                 query.stop(0)
             parts.left_out.write_last(parts.gaps)
             shutil.rmtree(spec.checkpoint, ignore_errors=True)
 
-    def _watch(self, *, bounded: bool) -> Watch:
-        parts, config, clock = self._parts, self._parts.config, self._parts.clock
-        watch = Watch(
-            parts.clients.source, parts.progress, isolation=config.isolation_level, clock=clock
-        )
+    def _start_watch(self, *, bounded: bool) -> None:
+        parts, watch = self._parts, self._watch
+        config, clock = parts.config, parts.clock
         if not bounded:
-            discover = watch.discover_every(_discovery_interval_s(config), parts.discovery)
-            parts.live.follow(lambda now: discover.change(_discovery_interval_s(now)))
+            watch.discover_by(config, parts.discovery)
+            parts.live.follow(watch.follow)
         certificates = BrokerCertificates(config.flow, parts.clients, parts.meter, clock)
         watch.also(
             # An idle flow commits nothing, so nothing would tell it that it has been taken over.
@@ -168,33 +171,26 @@ class Generation:
             PeriodicTask(clock, _LEFT_OUT_INTERVAL_S, lambda: parts.left_out.write(parts.gaps)),
             PeriodicTask(clock, _CERTIFICATES_INTERVAL_S, certificates.look, at_once=True),
         )
-        return watch
+        watch.start()
 
-    def _look_after(
-        self, query: FlowQuery, watch: Watch, stop: threading.Event, *, bounded: bool
-    ) -> FlowState:
+    def _look_after(self, query: FlowQuery, stop: threading.Event, *, bounded: bool) -> FlowState:
         parts = self._parts
         retry_parked = PeriodicTask(parts.clock, _PARKED_RETRY_S, self._retry_parked)
         decide = PeriodicTask(parts.clock, _DECIDE_INTERVAL_S, self._decide_found)
         count_cores = PeriodicTask(parts.clock, _EXECUTORS_INTERVAL_S, self._count_cores)
-        show = PeriodicTask(parts.clock, 0.0, lambda: self._show(watch.snapshot), share=_SHOW_SHARE)
         obedience = self._obedience()
         while not stop.is_set() and not parts.planner.renewed:
             parts.clock.wait(stop, _TICK_S)
             if not bounded:
                 obedience.confirm(self._number)
             self._take_reports()
-            snapshot = watch.snapshot
-            if snapshot.error is not None:
-                raise snapshot.error
-            if snapshot.ends is not None:
-                self._hear(snapshot)
+            self._take_snapshot()
             count_cores.run_if_due()
             self._is_limited = self._limits.look()
-            show.run_if_due()
+            self._show.run_if_due()
             if not query.active:
                 return self._ended(query, bounded=bounded)
-            self._follow(snapshot)
+            self._follow(self._snapshot)
             if not bounded:
                 if parts.live.pass_on():
                     # What was parked may be allowed to go on now.
@@ -205,18 +201,22 @@ class Generation:
                 obedience.run(self._number)
         return FlowState.STOPPED
 
-    def _show(self, snapshot: Snapshot) -> None:
+    def _take_snapshot(self) -> None:
+        """Take over what the watch has seen; raises what it has failed with."""
+        before, self._snapshot = self._snapshot, self._watch.snapshot
+        if self._snapshot.error is not None:
+            raise self._snapshot.error
+        if self._snapshot.ends_ms != before.ends_ms:
+            self._answers.heard_source()
+
+    def _show_all(self) -> None:
         """Take over where the source ends, and show how far the flow is."""
+        snapshot = self._snapshot
         if snapshot.ends is not None:
             seen_ms = snapshot.ends_ms
             self._parts.progress.set_ends(snapshot.ends, snapshot.starts, seen_ms=seen_ms)
         trouble = snapshot.trouble or self._answers.silence() or self._shortage
         self._showing.show(trouble, is_limited=self._is_limited)
-
-    def _hear(self, snapshot: Snapshot) -> None:
-        if snapshot.ends_ms != self._heard_ms:
-            self._heard_ms = snapshot.ends_ms
-            self._answers.heard_source()
 
     def _obedience(self) -> Obedience:
         parts = self._parts
@@ -264,7 +264,7 @@ class Generation:
         self._followed = snapshot.discoveries
         self._discovered = snapshot.discovered
         planner, mirrored = self._parts.planner, snapshot.discovered.mirrored
-        changed = set(mirrored) != set(planner.mirrored)
+        changed = mirrored is not planner.mirrored and set(mirrored) != set(planner.mirrored)
         if changed or planner.is_unsettled or self._can_decide():
             self._replan(mirrored)
         self._cover()
@@ -292,6 +292,7 @@ class Generation:
         self._decided.clear()
         scope = scope or Scope()
         if any(scope.covers(parked.partition) for parked in self._parts.progress.parked):
+            self._watch.discover_soon()
             self._replan(self._parts.planner.mirrored)
 
     def _decide_found(self) -> None:
@@ -323,13 +324,19 @@ class Generation:
                 raise  # only another claim lets this flow write positions again
             if self._showing.may_warn():
                 emit(PLAN_POSTPONED, flow=self._flow, error=error)
+            self._watch.discover_soon()
             return False
+        if parts.planner.is_unsettled:
+            self._watch.discover_soon()
+        if not parts.progress.knows_ends:
+            self._watch.look_soon()
         self._consumers.follow(parts.planner.mirrored, cut=parts.planner.cut)
         self._hand_out()
         return True
 
     def _hand_out(self) -> None:
-        """Have the lanes take the newest plan."""
+        """Have the lanes take the newest plan, and show it soon."""
+        self._show.wake()
         self._parts.desk.order(self._flow, self._number, self._parts.planner.version)
         self._parts.planner.tell_plan(self._number)
 
@@ -380,7 +387,3 @@ class Generation:
             self._copy_positions(whole=True)
         except ClusterError as error:
             emit(POSITION_COPY_FAILED, flow=self._flow, error=error)
-
-
-def _discovery_interval_s(config: FlowConfig) -> float:
-    return config.refresh_topics_interval_s if config.refresh_topics_enabled else math.inf

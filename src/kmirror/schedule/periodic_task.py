@@ -40,12 +40,14 @@ class PeriodicTask:
         self._is_hastened = at_once
         self._share, self._rest_s_max = share, rest_s_max
         self._worked_s = 0.0
+        self._is_woken = False
 
     def run_if_due(self) -> None:
         """Run the task if it is due."""
         now_s = self._clock.monotonic_s()
-        if self._is_hastened or now_s - self._last_s >= max(self._interval_s, self._rest_s):
-            self._is_hastened = False
+        rest_s = 0.0 if self._is_woken else self._rest_s
+        if self._is_hastened or now_s - self._last_s >= max(self._interval_s, rest_s):
+            self._is_hastened = self._is_woken = False
             self._last_s = now_s
             began_s = self._clock.worked_s()
             try:
@@ -68,5 +70,5 @@ class PeriodicTask:
         self._share, self._rest_s_max = share, rest_s_max
 
     def wake(self) -> None:
-        """Let it rest no longer: it is due when its interval is over."""
-        self._worked_s = 0.0
+        """Let it rest no longer: it is due when its interval is over; from any thread."""
+        self._is_woken = True
