@@ -103,6 +103,7 @@ class Generation:
             clock=parts.clock,
         )
         self._snapshot = Snapshot()
+        self._orders_looks = 0
         self._to_decide: set[TopicPartition] = set()
         self._decided: set[TopicPartition] = set()
 
@@ -208,6 +209,9 @@ class Generation:
             raise self._snapshot.error
         if self._snapshot.ends_ms != before.ends_ms:
             self._answers.heard_source()
+        looks_before, self._orders_looks = self._orders_looks, self._parts.orders.looks
+        if self._orders_looks != looks_before:
+            self._answers.heard_target()
 
     def _show_all(self) -> None:
         """Take over where the source ends, and show how far the flow is."""
