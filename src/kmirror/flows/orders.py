@@ -166,6 +166,7 @@ class FlowOrders:
     def obeyed(self, generation: int) -> None:
         """Note that all that `rest` knew is in effect; whoever gave the orders waits for it."""
         self._answer = self._answer_of(generation)
+        self._thread.wake()
 
     def _answer_of(self, generation: int) -> Obeyed:
         up_to = 0 if self._rest_of is None else self._rest_of[0].next_offset
