@@ -56,6 +56,10 @@ class Answers:
         """Note that the source has answered somebody."""
         self._source.heard()
 
+    def heard_target(self) -> None:
+        """Note that the target has answered somebody."""
+        self._target.heard()
+
     def silence(self) -> str:
         """Say which cluster has not answered for too long; empty when both have."""
         records, commit_ms = self._progress.records, self._progress.last_commit_ms

@@ -96,8 +96,14 @@ class Generation:
         self._show = PeriodicTask(parts.clock, 0.0, self._show_all, share=_SHOW_SHARE)
         self._is_limited = False
         self._answers = Answers(parts.config.flow, parts.clients, parts.progress, parts.clock)
+        self._watch = Watch(
+            parts.clients.source,
+            parts.progress,
+            isolation=parts.config.isolation_level,
+            clock=parts.clock,
+        )
         self._snapshot = Snapshot()
-        self._watch: Watch
+        self._orders_looks = 0
         self._to_decide: set[TopicPartition] = set()
         self._decided: set[TopicPartition] = set()
 
@@ -127,8 +133,7 @@ class Generation:
         self._limits.look()
         query = FlowQuery.start(self._engine.spark, spec, parts.desk, parts.clock)
         emit(START_STEP, flow=self._flow, step="the query is started")
-        self._watch = watch = self._open_watch(bounded=spec.bounded)
-        watch.start()
+        self._start_watch(bounded=spec.bounded)
         self._answers.start()
         parts.orders.start()
         self._consumers.start(parts.planner.mirrored)
@@ -145,18 +150,16 @@ class Generation:
             self._consumers.close(_CONSUMERS_BOUNDED_S_MAX if spec.bounded else _CONSUMERS_S_MAX)
             return ended
         finally:
-            watch.close()
+            self._watch.close()
             self._answers.close()
             if query.active:
                 query.stop(0)
             parts.left_out.write_last(parts.gaps)
             shutil.rmtree(spec.checkpoint, ignore_errors=True)
 
-    def _open_watch(self, *, bounded: bool) -> Watch:
-        parts, config, clock = self._parts, self._parts.config, self._parts.clock
-        watch = Watch(
-            parts.clients.source, parts.progress, isolation=config.isolation_level, clock=clock
-        )
+    def _start_watch(self, *, bounded: bool) -> None:
+        parts, watch = self._parts, self._watch
+        config, clock = parts.config, parts.clock
         if not bounded:
             watch.discover_by(config, parts.discovery)
             parts.live.follow(watch.follow)
@@ -169,7 +172,7 @@ class Generation:
             PeriodicTask(clock, _LEFT_OUT_INTERVAL_S, lambda: parts.left_out.write(parts.gaps)),
             PeriodicTask(clock, _CERTIFICATES_INTERVAL_S, certificates.look, at_once=True),
         )
-        return watch
+        watch.start()
 
     def _look_after(self, query: FlowQuery, stop: threading.Event, *, bounded: bool) -> FlowState:
         parts = self._parts
@@ -206,6 +209,9 @@ class Generation:
             raise self._snapshot.error
         if self._snapshot.ends_ms != before.ends_ms:
             self._answers.heard_source()
+        looks_before, self._orders_looks = self._orders_looks, self._parts.orders.looks
+        if self._orders_looks != looks_before:
+            self._answers.heard_target()
 
     def _show_all(self) -> None:
         """Take over where the source ends, and show how far the flow is."""

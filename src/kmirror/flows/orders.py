@@ -65,6 +65,8 @@ class FlowOrders:
         )
         self._thread.also(PeriodicTask(clock, 0.0, self._round))
         self._is_open = False
+        # How often the target has told whether there are new ones.
+        self.looks = 0
         self._error: Exception | None = None
         # Seeks that were done here; the topic says so a moment later.
         self._done: set[SeekOrder] = set()
@@ -164,6 +166,7 @@ class FlowOrders:
     def obeyed(self, generation: int) -> None:
         """Note that all that `rest` knew is in effect; whoever gave the orders waits for it."""
         self._answer = self._answer_of(generation)
+        self._thread.wake()
 
     def _answer_of(self, generation: int) -> Obeyed:
         up_to = 0 if self._rest_of is None else self._rest_of[0].next_offset
@@ -171,6 +174,7 @@ class FlowOrders:
 
     def _round(self) -> None:
         self._channel.look()
+        self.looks += 1
         answer = self._answer
         if answer is not None and answer != self._answered:
             self._channel.write([answer])

@@ -26,7 +26,7 @@ from kmirror.state.status import FlowState
 # Retention looks every five minutes.
 _LOG_START_S = 60.0
 # As the look for topics: what was deleted is seen when all topics are looked at.
-_DELETIONS_SHARE = 0.02
+_DELETIONS_SHARE = 0.01
 
 
 class Parity:

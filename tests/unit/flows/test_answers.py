@@ -96,10 +96,11 @@ def test_commits_are_answers(tmp_path: Path) -> None:
 
 
 def test_who_has_answered_somebody_is_not_asked(tmp_path: Path) -> None:
-    """The ends of the source's logs are asked for every second, as long as these are few."""
+    """The ends of the source's logs are asked for every second or so, and the target for orders."""
     watched = Watched(tmp_path)
     for _ in range(60):
         watched.answers.heard_source()
+        watched.answers.heard_target()
         watched.pass_by(1)
-    assert watched.source.asked == 0
+    assert watched.source.asked == watched.target.asked == 0
     assert watched.answers.silence() == ""

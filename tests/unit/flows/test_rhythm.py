@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import suppress
 
-from kmirror.clock import ManualClock
+from kmirror.clock import ManualClock, SystemClock
 from kmirror.errors import ClusterUnavailable
 from kmirror.schedule.periodic_task import PeriodicTask
+from kmirror.schedule.periodic_thread import PeriodicThread
 from kmirror.schedule.throttle import Throttle
 
 
@@ -79,6 +81,20 @@ def test_a_failed_task_has_worked_too() -> None:
         with suppress(ClusterUnavailable):
             task.run_if_due()
     assert len(runs) <= 4
+
+
+def test_a_thread_is_woken_and_ended() -> None:
+    """Neither waits for the interval."""
+    clock, ran = SystemClock(), threading.Event()
+    thread = PeriodicThread("test", clock, lambda _: False, interval_s=600.0)
+    thread.also(PeriodicTask(clock, 0.0, ran.set))
+    thread.start()
+    for _ in range(3):
+        assert ran.wait(10)
+        ran.clear()
+        thread.wake()
+    assert ran.wait(10)
+    assert thread.close(10)
 
 
 def test_a_kind_of_trouble_is_told_once_a_minute() -> None:
