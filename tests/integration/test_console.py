@@ -39,9 +39,7 @@ pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 TOPIC = "console-seen"
 COPY = f"Sconsole.{TOPIC}"
 OFFSET_MAP = "__kmirror-offsets-Sconsole-Tconsole"
-_SEEN_S_MAX = 60.0
-# Clusters are surveyed once a minute.
-_SURVEYED_S_MAX = 120.0
+_SEEN_S_MAX, _SURVEYED_S_MAX = 60.0, 120.0
 
 
 @pytest.fixture(scope="module")
@@ -145,9 +143,8 @@ def test_the_clusters(served: Served) -> None:
     (broker,) = target.brokers
     assert (broker.is_controller, broker.unreachable) == (True, "")
 
-    def has_asked_for_its_clock() -> bool:
+    def has_asked_for_its_clock() -> bool:  # other tests may have made topics with brokers' times
         found = api.cluster("Tconsole")
-        # Other tests on these clusters may have made topics with times of the brokers.
         return found.clock_ahead_s == 0.0 or "LogAppendTime" in found.clock_unknown
 
     wait_until(has_asked_for_its_clock, "asked for its clock", timeout_s=_SEEN_S_MAX)
