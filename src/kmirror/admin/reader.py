@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+import math
+from collections.abc import Callable, Collection, Generator, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message
@@ -21,6 +23,8 @@ BATCH_BYTES_MAX = 16 * 1024 * 1024  # of one batch; the same again waits inside 
 _FIRST_BATCH_RECORDS = 256  # until the size of records is known; 1 MiB records still fit
 _GROWTH_MAX = 8
 _POLL_S = 0.25
+_LEARN_S_MAX = 1.0  # it saves no more
+_LEARNT_S = 10.0
 
 
 class StoredRecord(NamedTuple):
@@ -57,6 +61,7 @@ class RecordReader(Connected):
         self._timeout_s = timeout_s
         self._clock: Clock = clock or SystemClock()
         self._cause = _errors.ConnectionCause()
+        self._learnt_s: dict[str, float] = {}
         settings = {
             **READS_ALONE,
             "isolation.level": isolation,
@@ -118,6 +123,7 @@ class RecordReader(Connected):
         left = _Left(ranges)
         if not left.at:
             return
+        self._learn({tp.topic for tp in left.at})
         self._consumer.assign([KafkaPartition(*tp, at) for tp, at in left.at.items()])
         wanted = first_records
         try:
@@ -126,6 +132,20 @@ class RecordReader(Connected):
                 yield records
         finally:
             self._consumer.unassign()
+
+    def _learn(self, topics: Collection[str]) -> None:
+        """
+        Find out who leads partitions.
+
+        A client that is connected already looks for the leaders of what it is assigned only once
+        a second. What is wrong here shows when records are read.
+        """
+        for topic in topics:
+            now_s = self._clock.monotonic_s()
+            if now_s - self._learnt_s.get(topic, -math.inf) > _LEARNT_S:
+                self._learnt_s[topic] = now_s
+                with suppress(KafkaException):
+                    self._consumer.list_topics(topic, timeout=_LEARN_S_MAX)
 
     def _next(self, left: _Left, wanted: int) -> list[Message]:
         """Return the next records, none when there are no more."""

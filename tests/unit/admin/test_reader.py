@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 
 import pytest
-from confluent_kafka import KafkaError, Message
+from confluent_kafka import KafkaError, KafkaException, Message
 from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin.reader import RecordReader
@@ -36,7 +36,15 @@ class Log:
         self._clock = clock
         self.here: deque[Message] = deque()
         self.assigned: list[list[TopicPartition]] = []
+        self.learnt: list[str] = []
+        self.is_away = False
         self.waited_s = 0.0
+
+    def list_topics(self, topic: str, **_: object) -> None:
+        """Learn who leads; who is assigned something else waits for up to a second."""
+        if self.is_away:
+            raise KafkaException(KafkaError(KafkaError._TRANSPORT))
+        self.learnt.append(topic)
 
     def assign(self, places: Sequence[KafkaPartition]) -> None:
         self.assigned.append([TopicPartition(each.topic, each.partition) for each in places])
@@ -99,6 +107,7 @@ def test_many_partitions_are_read_together(reader: RecordReader, log: Log) -> No
             found[TopicPartition("t", message.partition() or 0)].append(message.offset())
     assert found == {ONE: [5, 6], TWO: [0, 1, 2, 4]}
     assert log.assigned == [[ONE, TWO]]
+    assert log.learnt == ["t"]
     assert log.waited_s == 0
 
 
@@ -109,6 +118,24 @@ def test_holes_at_the_end_are_no_records_to_wait_for(reader: RecordReader, log: 
     batches = list(reader.batches_of({ONE: (0, 2), TWO: (1, 3)}))
     assert [message.offset() for batch in batches for message in batch] == [0]
     assert log.waited_s == 0
+
+
+def test_leaders_are_asked_for_before_they_are_waited_for(
+    reader: RecordReader, log: Log, clock: ManualClock
+) -> None:
+    """A client looks for them by itself once a second; what it was told does for some time."""
+    for expected in (["t"], ["t"], ["t", "t"]):
+        log.here.append(record(ONE, 0))
+        assert sum(map(len, reader.batches(ONE, 0, 1))) == 1
+        assert log.learnt == expected
+        clock.advance(6)
+
+
+def test_who_leads_need_not_be_known_at_once(reader: RecordReader, log: Log) -> None:
+    """A broker may be away for a moment; the reader has its time until then."""
+    log.is_away = True
+    log.here.append(record(ONE, 0))
+    assert sum(map(len, reader.batches(ONE, 0, 1))) == 1
 
 
 def test_what_does_not_come_is_said(reader: RecordReader, log: Log, clock: ManualClock) -> None:
