@@ -15,7 +15,8 @@ from kmirror.state.progress import Progress
 
 _ASK_INTERVAL_S = 2.0
 # Brokers that act answer in milliseconds; on a slow link, what is copied is a sign of life, too.
-_SILENT_S_MAX = 5.0
+_SILENT_S_MAX = 4.0
+_TICK_S = 0.5
 
 
 class Answers:
@@ -89,7 +90,7 @@ class _Asked:
         self._heard_s = -math.inf
         # Since when somebody waits here; `None` when nobody does.
         self._asked_s: float | None = None
-        self.thread = PeriodicThread(thread, clock, lambda _: True)
+        self.thread = PeriodicThread(thread, clock, lambda _: True, interval_s=_TICK_S)
         self.thread.also(PeriodicTask(clock, 0.0, self.ask))
 
     def heard(self) -> None:
