@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 from pyspark.sql import SparkSession
 
-from kmirror.cli.main import app
+from kmirror.cli.verbs import program
 from kmirror.clock import Clock
 from kmirror.jvm.connector import compile_connector, connector_jar
 from kmirror.pipeline.desk import Desk
@@ -59,4 +59,4 @@ def _start(spark: SparkSession, spec: QuerySpec, _desk: Desk, _clock: Clock) -> 
 
 if __name__ == "__main__":
     with patch.object(FlowQuery, "start", _start):
-        app()
+        program()()

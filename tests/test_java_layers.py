@@ -20,7 +20,7 @@ LAYERS = (
 KAFKA_CLASSES = {"BatchConsumer", "FetchNetwork", "BatchAppender", "EndlessSplits"}
 NAMED_OUTSIDE = {
     *("Provider", "Plugin", "CheckpointFiles"),  # by Spark
-    *("Desk", "Groups", "Logs", "ClientCheck", "KeyStores", "Streams"),  # by Python
+    *("Desk", "Fencing", "Groups", "Logs", "ClientCheck", "KeyStores", "Streams"),  # by Python
 }
 # Spark is met in its own package, at the entrance, and where the driver cuts work into tasks.
 SPARK = {

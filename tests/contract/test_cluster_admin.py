@@ -67,6 +67,14 @@ def test_lists_a_topic(admin: ClusterAdmin, topic: str) -> None:
     assert (state.name, state.partitions, state.internal) == (topic, 2, False)
 
 
+def test_one_topic_is_as_it_is_listed(admin: ClusterAdmin, topic: str) -> None:
+    """Asked for alone; nothing is made by asking, and what no topic is called is no error."""
+    assert admin.topic(topic) == admin.topics()[topic]
+    for absent in (NOWHERE, "", "no name", "..", "n" * 250):
+        assert admin.topic(absent) is None
+    assert NOWHERE not in admin.topics()
+
+
 def test_topic_ids_are_stable_and_absent_topics_left_out(admin: ClusterAdmin, topic: str) -> None:
     """An id has Java's 22 characters and stays the same."""
     ids = admin.topic_ids([topic, NOWHERE])

@@ -11,14 +11,18 @@ import pytest
 from confluent_kafka import Consumer, KafkaException, Producer
 from confluent_kafka import TopicPartition as KafkaPartition
 from kmirror_lab.fixtures import ClusterPair
+from kmirror_lab.process.ports import LOOPBACK, free_ports
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.internal_topics import create_internal_topic
 from kmirror.admin.owner_entry import OwnerEntry
-from kmirror.admin.ownership import Ownership
+from kmirror.admin.ownership import FenceProducers, Ownership
 from kmirror.clock import SystemClock
+from kmirror.config.client_properties import ClientProperties
 from kmirror.errors import ClusterError, ClusterUnavailable, Fenced, Held, NameTaken
 from kmirror.model import Flow, TopicPartition
+from kmirror.pipeline.gateway import client_jvm
+from kmirror.pipeline.jvm_fencing import fence_producers
 from kmirror.plans.snapshot import GroupPosition
 from kmirror.wire.flow_names import owner_transactional_id, position_group, slot_transactional_ids
 from kmirror.wire.position import Owner
@@ -35,7 +39,7 @@ class Place:
     config: dict[str, str]
     topic: str
 
-    def ownership(self) -> Ownership:
+    def ownership(self, fence: FenceProducers | None = None) -> Ownership:
         """Give a driver's view on it."""
         return Ownership(
             self.flow,
@@ -43,6 +47,7 @@ class Place:
             self.config,
             offsets_topic=self.topic,
             clock=SystemClock(),
+            fence=fence,
             timeout_s=30,
         )
 
@@ -202,7 +207,20 @@ def test_a_hold_is_taken_over_by_nobody(place: Place) -> None:
     holder.close()
 
 
-def test_an_old_slot_commits_nothing_after_a_claim(place: Place) -> None:
+@pytest.fixture(params=["librdkafka", "Java"])
+def fence(request: pytest.FixtureRequest, place: Place) -> Iterator[FenceProducers | None]:
+    """Give what fences slots: commands without a JVM have librdkafka."""
+    if request.param == "librdkafka":
+        yield None
+        return
+    admin = ClientProperties(place.config)
+    with client_jvm() as jvm:
+        yield lambda ids: fence_producers(jvm, "B", admin, ids, timeout_s=30)
+
+
+def test_an_old_slot_commits_nothing_after_a_claim(
+    place: Place, fence: FenceProducers | None
+) -> None:
     """Also the slots that the new plan does not have are fenced, before claim returns."""
     first = place.ownership()
     first.claim(owner(1, slots=3))
@@ -212,7 +230,7 @@ def test_an_old_slot_commits_nothing_after_a_claim(place: Place) -> None:
     lane.send_offsets_to_transaction(
         [KafkaPartition(place.topic, 1, 42)], consumer.consumer_group_metadata(), 30
     )
-    second = place.ownership()
+    second = place.ownership(fence)
     second.claim(owner(2, slots=1))
     with pytest.raises(KafkaException):
         lane.commit_transaction(30)
@@ -221,6 +239,16 @@ def test_an_old_slot_commits_nothing_after_a_claim(place: Place) -> None:
     consumer.close()
     first.close()
     second.close()
+
+
+def test_a_cluster_that_is_away_is_told_by_java() -> None:
+    """With the cluster's name and what was tried, as everywhere."""
+    nowhere = ClientProperties({"bootstrap.servers": f"{LOOPBACK}:{free_ports(1)[0]}"})
+    with (
+        client_jvm() as jvm,
+        pytest.raises(ClusterUnavailable, match=r"cluster B .*could not fence earlier drivers"),
+    ):
+        fence_producers(jvm, "B", nowhere, ["kmirror-A-B-0"], timeout_s=1)
 
 
 def test_positions_are_read_only_when_they_are_decided(place: Place) -> None:

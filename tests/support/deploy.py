@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import typer
 import yaml
 
-from kmirror.cli.main import app
+from kmirror.cli.verbs import program
 from kmirror.config.load import MirrorConfig, load
 
 ROOT = Path(__file__).parents[2]
@@ -42,7 +42,7 @@ def parse(words: Sequence[str]) -> dict[str, Any]:
         The parameters.
     """
     # Typer's groups have no type of their own.
-    group: Any = typer.main.get_command(app)
+    group: Any = typer.main.get_command(program())
     parent = group.make_context("kmirror", list(words), resilient_parsing=True)
     name, verb, rest = group.resolve_command(parent, list(words))
     return dict(verb.make_context(name, rest, parent=parent).params)

@@ -33,6 +33,13 @@ def is_caught_up(api: ApiClient) -> bool:
     return flow.state == "running" and flow.partitions == 2 and flow.lag.records == 0
 
 
+def is_followed(api: ApiClient) -> bool:
+    """Whether the group goes on with its eleventh records; transactions' markers are between."""
+    (group,) = api.groups(FLOW).groups
+    lags = [each.target_lag for each in group.places]
+    return all(lag is not None and 490 <= lag < 500 for lag in lags)
+
+
 def states(api: ApiClient) -> dict[int, str]:
     """Give what the console says of each partition."""
     return {each.partition: each.state for each in api.partitions(FLOW).partitions}

@@ -24,13 +24,15 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from kmirror.cli.main import app
+from kmirror.cli.verbs import program
 from kmirror.clock import Clock
 from kmirror.config.secret import Secret
 from kmirror.pipeline.session import SparkProcess
 from kmirror.runtime import flow_host
 from tests.support.driver import Driver, start_guarded, unused
 
+# All verbs are loaded before one is wanted.
+_APP = program()
 _SLOTS = 16
 _END_S_MAX = 30.0
 
@@ -197,7 +199,7 @@ def _serve() -> None:
 
 def _run(arguments: list[str]) -> int:
     try:
-        app(arguments, standalone_mode=False)
+        _APP(arguments, standalone_mode=False)
     except SystemExit as end:
         return int(end.code or 0)
     raise AssertionError("`kmirror run` ends with an exit code")

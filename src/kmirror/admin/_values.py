@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from confluent_kafka import KafkaError, Uuid
@@ -13,6 +13,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but
     ConfigResource,
     ConfigSource,
     OffsetSpec,
+    TopicDescription,
     TopicMetadata,
 )
 
@@ -90,15 +91,24 @@ def altered(topic: str, changes: Sequence[SettingChange]) -> ConfigResource:
 def topic_states(topics: Mapping[str, TopicMetadata]) -> dict[str, TopicState]:
     """Return those that exist."""
     return {
-        name: TopicState(
-            name=name,
-            partitions=len(topic.partitions),
-            replicas=min((len(each.replicas) for each in topic.partitions.values()), default=1),
-            internal=name in _KAFKAS_OWN,
-        )
+        name: _topic_state(name, topic.partitions.values())
         for name, topic in topics.items()
         if topic.error is None or topic.error.code() == KafkaError.LEADER_NOT_AVAILABLE
     }
+
+
+def described_topics(topics: Mapping[str, TopicDescription]) -> dict[str, TopicState]:
+    """Return the same of topics that were asked for by name."""
+    return {name: _topic_state(name, topic.partitions) for name, topic in topics.items()}
+
+
+def _topic_state(name: str, partitions: Collection[Any]) -> TopicState:
+    return TopicState(
+        name=name,
+        partitions=len(partitions),
+        replicas=min((len(each.replicas) for each in partitions), default=1),
+        internal=name in _KAFKAS_OWN,
+    )
 
 
 def leaders(topics: Mapping[str, TopicMetadata]) -> dict[TopicPartition, int]:

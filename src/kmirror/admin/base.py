@@ -48,6 +48,14 @@ class ClusterAdmin(Protocol):
         """Return every topic this principal may see, in one metadata request."""
         ...
 
+    def topic(self, name: str) -> TopicState | None:
+        """
+        Return one topic; `None` when this principal sees none of that name.
+
+        It costs the same however many topics the cluster has.
+        """
+        ...
+
     def leaders(self) -> Mapping[TopicPartition, int]:
         """
         Return the broker that leads each partition this principal may see; -1 for none now.

@@ -14,6 +14,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but
     ListOffsetsResultInfo,
     NewPartitions,
     OffsetSpec,
+    TopicDescription,
 )
 from confluent_kafka.cimpl import NewTopic as KafkaTopic
 
@@ -37,7 +38,7 @@ from kmirror.plans.snapshot import (
 )
 from kmirror.plans.topic_requests import creations, growths, left_by_creations
 from kmirror.plans.topic_settings import SettingChange
-from kmirror.plans.topics import GrowTopic, NewTopic
+from kmirror.plans.topics import GrowTopic, NewTopic, is_topic_name
 
 _CONNECTED_S_MAX = 3.0  # for an answer of brokers that are connected
 _READ_TOPIC = "read the settings of topic"
@@ -87,6 +88,12 @@ class KafkaAdmin(Connected):
         """Return every topic this principal may see, in one metadata request."""
         return _values.topic_states(self._requests.metadata())
 
+    def topic(self, name: str) -> TopicState | None:
+        """Return one topic, in a request about it alone."""
+        if not is_topic_name(name):
+            return None
+        return _values.described_topics(self._described([name], {})).get(name)
+
     def leaders(self) -> Mapping[TopicPartition, int]:
         """Return the broker that leads each partition; -1 for none now."""
         return _values.leaders(self._requests.metadata())
@@ -105,7 +112,13 @@ class KafkaAdmin(Connected):
     def _ids(
         self, names: Iterable[str], refused: dict[str, NotAuthorized] | None
     ) -> dict[str, str]:
-        described = self._requests.many(
+        described = self._described(names, refused)
+        return {name: _values.uuid_text(topic.topic_id) for name, topic in described.items()}
+
+    def _described(
+        self, names: Iterable[str], refused: dict[str, NotAuthorized] | None
+    ) -> dict[str, TopicDescription]:
+        return self._requests.many(
             sorted(set(names)),
             lambda chunk: self._requests.client.describe_topics(
                 TopicCollection(list(chunk)), request_timeout=self._timeout_s
@@ -113,7 +126,6 @@ class KafkaAdmin(Connected):
             "describe topic",
             refused=refused,
         )
-        return {name: _values.uuid_text(topic.topic_id) for name, topic in described.items()}
 
     def topic_configs(self, names: Iterable[str]) -> Mapping[str, tuple[TopicConfigEntry, ...]]:
         """Return all settings of topics; topics that do not exist are left out."""

@@ -83,7 +83,7 @@ def read_connect_offsets(
     Raises:
         ClusterError: It could not be read to the end: nothing is known then.
     """
-    state = admin.topics().get(topic)
+    state = admin.topic(topic)
     if state is None:
         return StoredPositions(positions={})
     positions: dict[ConnectOffset, StoredPosition] = {}
@@ -91,9 +91,8 @@ def read_connect_offsets(
     ignored = 0
     ranges = _ranges(admin, state, cluster, timeout_s)
     with RecordReader(config, cluster=f"{cluster}, topic {topic}", timeout_s=timeout_s) as reader:
-        for tp, start, end in ranges:
-            for batch in reader.batches(tp, start, end):
-                ignored += sum(not _take(message, positions, generations) for message in batch)
+        for batch in reader.batches_of(ranges):
+            ignored += sum(not _take(message, positions, generations) for message in batch)
     return StoredPositions(
         positions=positions, generations=tuple(generations.values()), ignored=ignored
     )
@@ -101,7 +100,7 @@ def read_connect_offsets(
 
 def _ranges(
     admin: ClusterAdmin, state: TopicState, cluster: str, timeout_s: float
-) -> list[tuple[TopicPartition, int, int]]:
+) -> dict[TopicPartition, tuple[int, int]]:
     tps = [TopicPartition(state.name, number) for number in range(state.partitions)]
     # An exactly-once MirrorMaker 2 that was killed may have left a transaction open.
     stable = stable_ends(admin, tps, timeout_s=timeout_s, clock=SystemClock())
@@ -113,7 +112,7 @@ def _ranges(
     if missing:
         # A partition that was skipped would look like one that holds no positions.
         raise ClusterUnavailable(f"{cluster}: no offsets yet of {', '.join(missing)}")
-    return [(tp, starts[tp], ends[tp]) for tp in tps]
+    return {tp: (starts[tp], ends[tp]) for tp in tps}
 
 
 def _take(

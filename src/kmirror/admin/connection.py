@@ -18,6 +18,7 @@ READS_ALONE: Mapping[str, Any] = {
     "enable.auto.commit": False,
     "enable.auto.offset.store": False,
     "enable.partition.eof": True,
+    "allow.auto.create.topics": False,  # whoever looks makes nothing
 }
 """Of consumers that are in no group."""
 

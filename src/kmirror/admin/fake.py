@@ -72,14 +72,11 @@ class FakeAdmin:
 
     def topics(self) -> Mapping[str, TopicState]:
         """Return every topic."""
-        return {
-            name: TopicState(
-                name=name,
-                partitions=topic.partitions,
-                replicas=max(1, topic.replication_factor),
-            )
-            for name, topic in self._topics.items()
-        }
+        return {name: _state(topic) for name, topic in self._topics.items()}
+
+    def topic(self, name: str) -> TopicState | None:
+        """Return one topic."""
+        return _state(self._topics[name]) if name in self._topics else None
 
     def leaders(self) -> Mapping[TopicPartition, int]:
         """Return who leads: brokers in turn."""
@@ -247,3 +244,8 @@ class FakeAdmin:
     def _has(self, tp: TopicPartition) -> bool:
         topic = self._topics.get(tp.topic)
         return topic is not None and 0 <= tp.partition < topic.partitions
+
+
+def _state(topic: NewTopic) -> TopicState:
+    replicas = max(1, topic.replication_factor)
+    return TopicState(name=topic.name, partitions=topic.partitions, replicas=replicas)

@@ -30,7 +30,7 @@ def create_internal_topic(
     Raises:
         MirrorError: The target refused.
     """
-    if topic in admin.topics():
+    if admin.topic(topic) is not None:
         return
     brokers = len(admin.describe().brokers)
     new = NewTopic(

@@ -16,7 +16,7 @@ for ever, so whoever comes second is refused, before it has fenced anybody.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing
 from functools import cached_property
@@ -59,6 +59,9 @@ _ASKED_EVERY_S = 1.0
 # Whoever fenced us writes its entry next; one that was killed in between never does.
 _SUCCESSOR_S_MAX = 15.0
 _PAUSE_S = 0.05
+FenceProducers = Callable[[Sequence[str]], None]
+"""Ends the producers of transactional ids, and what they have open; raises `ClusterError`."""
+
 SLOTS_MAX = 4096  # a garbled entry must not make us create producers for ever
 
 
@@ -72,6 +75,8 @@ class Ownership:
         config: librdkafka settings for the target.
         offsets_topic: The flow's offsets topic, which must exist.
         clock: Where time comes from.
+        fence: Fences slots' transactional ids; `None` for librdkafka, which waits for half a second
+            where a broker has to abort something first.
         timeout_s: Deadline of each step, seconds.
     """
 
@@ -83,6 +88,7 @@ class Ownership:
         *,
         offsets_topic: str,
         clock: Clock,
+        fence: FenceProducers | None = None,
         timeout_s: float = 60.0,
     ) -> None:
         self._flow = flow
@@ -92,6 +98,7 @@ class Ownership:
         self._entry = TopicPartition(offsets_topic, 0)
         self._group = position_group(flow)
         self._clock = clock
+        self._fence = fence or self._fence_by_librdkafka
         self._timeout_s = timeout_s
         self._cause = _errors.ConnectionCause()
         self._producer: Producer | None = None
@@ -299,13 +306,16 @@ class Ownership:
     def _fence_slots(self, slots: int) -> None:
         """Bump the epoch of every slot's transactional id, which aborts what it had open."""
         ids = [name for slot in range(slots) for name in slot_transactional_ids(self._flow, slot)]
-        workers = min(len(ids), _FENCING_THREADS_MAX)
-        fencing = self._waiting(f"fence earlier drivers of flow {self._flow}")
-        with fencing, ThreadPoolExecutor(max_workers=workers) as pool:
-            # `list` raises the first error after all have been tried.
-            list(pool.map(self._fence, ids))
+        with self._waiting(f"fence earlier drivers of flow {self._flow}"):
+            self._fence(ids)
 
-    def _fence(self, transactional_id: str) -> None:
+    def _fence_by_librdkafka(self, ids: Sequence[str]) -> None:
+        workers = min(len(ids), _FENCING_THREADS_MAX)
+        with ThreadPoolExecutor(max_workers=workers) as pool:
+            # `list` raises the first error after all have been tried.
+            list(pool.map(self._init_producer, ids))
+
+    def _init_producer(self, transactional_id: str) -> None:
         producer = self._new_producer(transactional_id)
         try:
             producer.init_transactions(self._timeout_s)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+import math
+from collections.abc import Callable, Collection, Generator, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message
@@ -21,6 +23,8 @@ BATCH_BYTES_MAX = 16 * 1024 * 1024  # of one batch; the same again waits inside 
 _FIRST_BATCH_RECORDS = 256  # until the size of records is known; 1 MiB records still fit
 _GROWTH_MAX = 8
 _POLL_S = 0.25
+_LEARN_S_MAX = 1.0  # it saves no more
+_LEARNT_S = 10.0
 
 
 class StoredRecord(NamedTuple):
@@ -57,6 +61,7 @@ class RecordReader(Connected):
         self._timeout_s = timeout_s
         self._clock: Clock = clock or SystemClock()
         self._cause = _errors.ConnectionCause()
+        self._learnt_s: dict[str, float] = {}
         settings = {
             **READS_ALONE,
             "isolation.level": isolation,
@@ -84,45 +89,81 @@ class RecordReader(Connected):
         """
         Yield the records from *start* up to, not including, *end*.
 
-        Control records and removed ones leave holes in the offsets. One partition is read at a
-        time: asking for another one ends this iteration.
+        Control records and removed ones leave holes in the offsets. Asking for something else ends
+        this iteration.
 
         Args:
             partition: What to read.
             start: The first offset, which the log still holds.
             end: The offset to stop before, at most the end of the log at this isolation level.
-            first_records: How many to wait for, for a moment, at first.
+            first_records: How many to take at first, at most.
 
         Raises:
             ClusterUnavailable: Nothing came for the time allowed.
             ClusterError: *start* is no longer in the log, or the read was refused.
         """
-        if start >= end:
+        yield from self.batches_of({partition: (start, end)}, first_records=first_records)
+
+    def batches_of(
+        self,
+        ranges: Mapping[TopicPartition, tuple[int, int]],
+        *,
+        first_records: int = _FIRST_BATCH_RECORDS,
+    ) -> Generator[list[Message], None, None]:
+        """
+        Do the same for several partitions at a time; the records of each are in their order.
+
+        Args:
+            ranges: Start and end of each partition.
+            first_records: How many to take at first, at most.
+
+        Raises:
+            ClusterError: As `batches`.
+        """
+        left = _Left(ranges)
+        if not left.at:
             return
-        self._consumer.assign([KafkaPartition(partition.topic, partition.partition, start)])
-        wanted, at = first_records, start
+        self._learn({tp.topic for tp in left.at})
+        self._consumer.assign([KafkaPartition(*tp, at) for tp, at in left.at.items()])
+        wanted = first_records
         try:
-            while at < end:
-                records, at = self._next(partition, at, end, wanted)
-                if records:
-                    wanted = _next_batch(records, wanted)
-                    yield records
+            while records := self._next(left, wanted):
+                wanted = _next_batch(records, wanted)
+                yield records
         finally:
             self._consumer.unassign()
 
-    def _next(
-        self, partition: TopicPartition, at: int, end: int, wanted: int
-    ) -> tuple[list[Message], int]:
-        """Return the next records, none when there are no more, and the offset behind them."""
+    def _learn(self, topics: Collection[str]) -> None:
+        """
+        Find out who leads partitions.
+
+        A client that is connected already looks for the leaders of what it is assigned only once
+        a second. What is wrong here shows when records are read.
+        """
+        for topic in topics:
+            now_s = self._clock.monotonic_s()
+            if now_s - self._learnt_s.get(topic, -math.inf) > _LEARNT_S:
+                self._learnt_s[topic] = now_s
+                with suppress(KafkaException):
+                    self._consumer.list_topics(topic, timeout=_LEARN_S_MAX)
+
+    def _next(self, left: _Left, wanted: int) -> list[Message]:
+        """Return the next records, none when there are no more."""
         deadline_s = self._clock.monotonic_s() + self._timeout_s
-        with waiting(f"for {self._cluster}", f"read {partition}", why=self._cause.words):
-            while at < end:
-                got = self._consumer.consume(wanted, _POLL_S)
-                records, at = self._sift(got, partition, at, end)
-                if records:
-                    return records, at
-                self._check_deadline(deadline_s, partition, at, end)
-        return [], at
+        doing = f"read {left.first}"
+        with waiting(f"for {self._cluster}", doing, why=self._cause.words):
+            while left.at:
+                if records := self._sift(self._take(wanted), left):
+                    return records
+                self._check_deadline(deadline_s, left)
+        return []
+
+    def _take(self, wanted: int) -> list[Message]:
+        """Wait for one message, and take what has come with it: a batch waits until it is full."""
+        first = self._consumer.poll(_POLL_S)
+        if first is None:
+            return []
+        return [first, *self._consumer.consume(wanted - 1, 0)] if wanted > 1 else [first]
 
     def read_on(
         self,
@@ -184,35 +225,29 @@ class RecordReader(Connected):
                 take(stored_record(message))
         return max(start, end)
 
-    def _sift(
-        self, got: list[Message], partition: TopicPartition, at: int, end: int
-    ) -> tuple[list[Message], int]:
-        """Separate records from events; give the records before *end*, and the next offset."""
+    def _sift(self, got: list[Message], left: _Left) -> list[Message]:
+        """Separate records from events; give the records that are wanted."""
         records = [message for message in got if message.error() is None]
-        if len(records) < len(got):
-            for message in got:
-                error = message.error()
-                if error is None:
-                    continue
-                if error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001  # a public code
-                    at = max(at, message.offset() or 0)
-                elif not _errors.is_passing(error):
-                    raise self._translated(error, f"read {partition}")
-        if records:
-            at = max(at, (records[-1].offset() or 0) + 1)
-            if at > end:
-                records = [message for message in records if (message.offset() or 0) < end]
-        return records, at
+        wanted = left.take(records)
+        for message in got if len(records) < len(got) else ():
+            error = message.error()
+            if error is None:
+                continue
+            if error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001  # a public code
+                left.advance(_place(message), message.offset() or 0)
+            elif not _errors.is_passing(error):
+                where = _place(message) if message.topic() else left.first
+                raise self._translated(error, f"read {where}")
+        return wanted
 
-    def _check_deadline(
-        self, deadline_s: float, partition: TopicPartition, at: int, end: int
-    ) -> None:
-        if self._clock.monotonic_s() < deadline_s:
+    def _check_deadline(self, deadline_s: float, left: _Left) -> None:
+        if not left.at or self._clock.monotonic_s() < deadline_s:
             return
         told = self._cause.last()
         why = told.str() if told is not None else f"nothing came for {self._timeout_s:.0f} s"
+        at, end = left.at[left.first], left.ends[left.first]
         raise ClusterUnavailable(
-            f"{self._cluster}: could not read {partition} from offset {at} to {end}: {why}"
+            f"{self._cluster}: could not read {left.first} from offset {at} to {end}: {why}"
         )
 
     def _translated(self, error: BaseException | KafkaError, doing: str) -> ClusterError:
@@ -221,6 +256,54 @@ class RecordReader(Connected):
     def close(self) -> None:
         """Let go of connections."""
         self._consumer.close()
+
+
+class _Left:
+    """
+    What is still to be read.
+
+    Args:
+        ranges: Start and end of each partition.
+    """
+
+    def __init__(self, ranges: Mapping[TopicPartition, tuple[int, int]]) -> None:
+        self.at = {tp: start for tp, (start, end) in ranges.items() if start < end}
+        self.ends = {tp: ranges[tp][1] for tp in self.at}
+        self.first = next(iter(self.at), TopicPartition("", -1))
+
+    def take(self, records: list[Message]) -> list[Message]:
+        """Note how far these go; give those that are wanted."""
+        if len(self.ends) == 1:
+            return self._take_of(self.first, records)  # mostly: nobody has to look at each
+        wanted: list[Message] = []
+        by_place: dict[TopicPartition, list[Message]] = {}
+        for message in records:
+            by_place.setdefault(_place(message), []).append(message)
+        for tp, each in by_place.items():
+            wanted += self._take_of(tp, each)
+        return wanted
+
+    def _take_of(self, tp: TopicPartition, records: list[Message]) -> list[Message]:
+        if not records or tp not in self.at:
+            return []
+        end, behind = self.ends[tp], (records[-1].offset() or 0) + 1
+        self.advance(tp, behind)
+        if behind <= end:
+            return records
+        return [message for message in records if (message.offset() or 0) < end]
+
+    def advance(self, tp: TopicPartition, at: int) -> None:
+        """Note that everything before an offset is read."""
+        if tp not in self.at:
+            return
+        self.at[tp] = max(self.at[tp], at)
+        if self.at[tp] >= self.ends[tp]:
+            del self.at[tp]
+            self.first = next(iter(self.at), self.first)
+
+
+def _place(message: Message) -> TopicPartition:
+    return TopicPartition(message.topic() or "", message.partition() or 0)
 
 
 def stored_record(message: Message) -> StoredRecord:

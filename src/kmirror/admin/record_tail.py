@@ -142,7 +142,7 @@ class RecordTail:
         return self._from(place, offset, bounds, count)
 
     def _bounds(self, place: TopicPartition) -> tuple[int, int]:
-        state = self._log.admin.topics().get(place.topic)
+        state = self._log.admin.topic(place.topic)
         if state is None or place.partition >= state.partitions:
             raise NotFound(f"there is no {place} there")
         starts = self._log.admin.offsets([place], "earliest")

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, suppress
+from functools import cache
 from typing import Any, TypeVar
 
 from confluent_kafka import KafkaError, KafkaException
@@ -139,11 +140,12 @@ class Requests:
         answers: dict[K, Any] = {}
         while pending:
             again: dict[K, BaseException] = {}
+            is_absent = self._absence()
             for item, future in ask(pending).items():
                 try:
                     answers[item] = self.answer(future)
                 except (KafkaException, TimeoutError) as error:
-                    if _errors.is_unknown_topic(error) or self._is_absent(item, error):
+                    if _errors.is_unknown_topic(error) or is_absent(item, error):
                         continue
                     # Only the first one waits; the others have had their pause by then.
                     if again or self._may_retry(error, began_s + self._timeout_s):
@@ -199,12 +201,18 @@ class Requests:
             self.client.poll(0)  # Serves error_cb, which may know.
         return self._cause.words()
 
-    def _is_absent(self, item: object, error: BaseException) -> bool:
-        """Tell a partition that does not exist from one that only lacks a leader now."""
-        if not isinstance(item, KafkaPartition) or not _errors.is_leaderless(error):
-            return False
-        topic = _values.topic_states(self.metadata()).get(item.topic)
-        return topic is None or item.partition >= topic.partitions
+    def _absence(self) -> Callable[[object, BaseException], bool]:
+        """Return what tells partitions that do not exist from those that only lack a leader now."""
+        # All of a request lack one together: what there is is asked for once.
+        topics = cache(lambda: _values.topic_states(self.metadata()))
+
+        def is_absent(item: object, error: BaseException) -> bool:
+            if not isinstance(item, KafkaPartition) or not _errors.is_leaderless(error):
+                return False
+            topic = topics().get(item.topic)
+            return topic is None or item.partition >= topic.partitions
+
+        return is_absent
 
     def _may_retry(self, error: BaseException, deadline_s: float) -> bool:
         """Return whether *error* passes by itself and there is time; if so, pause."""

@@ -24,6 +24,7 @@ LIVE_FIELDS = frozenset(
         "replication_factor",
         "refresh_topics_enabled",
         "refresh_topics_interval_s",
+        "refresh_topics_rest_s_max",
         "config_properties_exclude",
         "use_defaults_from",
         "sync_topic_configs_interval_s",

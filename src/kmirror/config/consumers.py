@@ -11,6 +11,9 @@ from kmirror.policy.filters import NameFilter
 
 OffsetSyncsLocation = Literal["source", "target"]
 
+# With ten thousand topics a look at all of them is half a second's work, for clusters, too.
+_REST_S_MAX = 60.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsumersConfig:
@@ -98,3 +101,8 @@ def interval_s(settings: Settings, work: str) -> float | None:
     """Return the interval of some work; `None` when it is switched off."""
     interval = settings.number(f"{work}.interval.seconds")
     return float(interval) if settings.flag(f"{work}.enabled") and interval > 0 else None
+
+
+def rest_s_max(settings: Settings, work: str) -> float:
+    """Return how long work that is expensive may rest; who gives an interval means it: 0."""
+    return 0.0 if settings.has(f"{work}.interval.seconds") else _REST_S_MAX

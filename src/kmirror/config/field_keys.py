@@ -10,6 +10,7 @@ KEYS_OF: Mapping[str, tuple[str, ...]] = {
     "replication_factor": ("replication.factor",),
     "refresh_topics_enabled": ("refresh.topics.enabled", "refresh.topics.interval.seconds"),
     "refresh_topics_interval_s": ("refresh.topics.interval.seconds",),
+    "refresh_topics_rest_s_max": ("refresh.topics.interval.seconds",),
     "config_properties_exclude": ("config.properties.exclude", "config.properties.blacklist"),
     "use_defaults_from": ("use.defaults.from",),
     "sync_topic_configs_interval_s": ("sync.topic.configs.",),

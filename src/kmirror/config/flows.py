@@ -11,7 +11,7 @@ from kmirror.config.canary import CanaryConfig, build_canary, canary_topic
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.client_settings import OFFSET_RESETS
 from kmirror.config.clusters import is_in_topic_names
-from kmirror.config.consumers import ConsumersConfig, build_consumers, interval_s
+from kmirror.config.consumers import ConsumersConfig, build_consumers, interval_s, rest_s_max
 from kmirror.config.copies import (
     PROVENANCE,
     read_policy,
@@ -69,6 +69,7 @@ class FlowConfig:
 
     Args:
         reloads_by_itself: A change of the file takes effect without being asked for.
+        refresh_topics_rest_s_max: The same where a look takes long; 0 if the file has an interval.
         sync_topic_configs_interval_s: How often settings of topics are compared; `None` for never.
         acls: What is done about ACLs.
         consumers: What is done so that consumers can move.
@@ -104,6 +105,7 @@ class FlowConfig:
     replication_factor: int
     refresh_topics_enabled: bool
     refresh_topics_interval_s: float
+    refresh_topics_rest_s_max: float
     config_properties_exclude: tuple[str, ...]
     use_defaults_from: str
     sync_topic_configs_interval_s: float | None
@@ -269,15 +271,15 @@ def build_flow(file: Entries, flow: Flow, findings: Findings) -> FlowConfig:
     policy, workers_topic = read_policy(settings, flow), storage_topic(storage, flow)
     transforms = read_transforms(connector, policy, flow.source, findings)
     admin_timeout_s = settings.number("admin.timeout.ms") / 1000
-    refresh_interval_s = settings.number("refresh.topics.interval.seconds")
     return FlowConfig(
         flow=flow,
         topics=settings.texts("topics"),
         topics_exclude=settings.texts("topics.exclude"),
         policy=transforms.routed(policy),
         replication_factor=settings.number("replication.factor"),
-        refresh_topics_enabled=settings.flag("refresh.topics.enabled") and refresh_interval_s > 0,
-        refresh_topics_interval_s=float(refresh_interval_s),
+        refresh_topics_enabled=interval_s(settings, "refresh.topics") is not None,
+        refresh_topics_interval_s=float(settings.number("refresh.topics.interval.seconds")),
+        refresh_topics_rest_s_max=rest_s_max(settings, "refresh.topics"),
         config_properties_exclude=settings.texts("config.properties.exclude"),
         use_defaults_from=settings.text("use.defaults.from"),
         sync_topic_configs_interval_s=interval_s(settings, "sync.topic.configs"),

@@ -165,8 +165,14 @@ def open_actions(config: FlowConfig, clock: Clock) -> Iterator[ControlActions]:
             timeout_s=config.admin_timeout_s,
             clock=clock,
         ) as channel:
-            current = with_readable_generations(config, clients)
-            yield ControlActions(current, clients.source, clients.target, channel, clock)
+            yield ControlActions(
+                config,
+                clients.source,
+                clients.target,
+                channel,
+                clock,
+                read_generations=lambda: with_readable_generations(config, clients),
+            )
     finally:
         clients.close()
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.owner_entry import read_owner
@@ -15,6 +16,7 @@ from kmirror.control.targets import SeekTarget
 from kmirror.errors import ClusterError, ClusterUnavailable, OrderRefused
 from kmirror.model import TopicPartition
 from kmirror.plans.windows import rest_at
+from kmirror.policy.selection import is_generation_name
 from kmirror.wire.control_orders import Author, PauseOrder, PauseVerb, Scope, SeekOrder
 from kmirror.wire.flow_names import position_group
 from kmirror.wire.position import position_place
@@ -85,6 +87,8 @@ class ControlActions:
         source, target: Control planes.
         channel: Where orders are written.
         clock: Where time comes from.
+        read_generations: Gives the flow with the generations that its copies are in. Few orders
+            depend on them, and reading them may take longer than an order.
     """
 
     def __init__(
@@ -94,12 +98,15 @@ class ControlActions:
         target: ClusterAdmin,
         channel: ControlChannel,
         clock: Clock,
+        *,
+        read_generations: Callable[[], FlowConfig],
     ) -> None:
         self._config = config
         self._source = source
         self._target = target
         self._channel = channel
         self._clock = clock
+        self._in_generations = cache(read_generations)
 
     def pause(
         self, verb: PauseVerb, scope: Scope, author: Author, *, until_ms: int | None = None
@@ -233,7 +240,7 @@ class ControlActions:
         """Refuse what the flow does not have, as far as that is known."""
         if scope.topic is None:
             return
-        if not self._config.topic_selection().selects(scope.topic):
+        if not self._selects(scope.topic):
             raise self._not_copied(scope.topic)
         try:
             self._partitions(scope)
@@ -242,8 +249,8 @@ class ControlActions:
 
     def _partitions(self, scope: Scope) -> tuple[TopicPartition, ...]:
         assert scope.topic is not None, "a seek is about a topic"
-        state = self._source.topics().get(scope.topic)
-        if state is None or not self._config.topic_selection().selects(scope.topic):
+        state = self._source.topic(scope.topic)
+        if state is None or not self._selects(scope.topic):
             raise self._not_copied(scope.topic)
         if scope.partition is None:
             return tuple(TopicPartition(scope.topic, number) for number in range(state.partitions))
@@ -254,6 +261,13 @@ class ControlActions:
             )
         return (TopicPartition(scope.topic, scope.partition),)
 
+    def _selects(self, topic: str) -> bool:
+        """Tell whether the flow copies it; not if its copy's name is that of a generation."""
+        selection = self._config.topic_selection()
+        if selection.selects(topic) and is_generation_name(selection.first_copy(topic)):
+            selection = self._in_generations().topic_selection()
+        return selection.selects(topic)
+
     def _not_copied(self, topic: str) -> OrderRefused:
         return OrderRefused(
             f"{self._config.flow} does not copy a topic {topic}",
@@ -261,7 +275,7 @@ class ControlActions:
         )
 
     def _positions(self, partitions: Iterable[TopicPartition]) -> Mapping[TopicPartition, int]:
-        remote_topic = self._config.topic_selection().remote_topic
+        remote_topic = self._in_generations().topic_selection().remote_topic
         merged = self._config.policy.merges
         places = {
             tp: position_place(

@@ -75,7 +75,7 @@ class DeadLetters:
         """Ask once for where the topic begins and ends."""
         if self._known is None:
             start, end = 0, 0
-            if self.topic in self._admin.topics():
+            if self._admin.topic(self.topic) is not None:
                 place = self._place
                 start = self._admin.offsets([place], "earliest").get(place, 0)
                 end = self._admin.offsets([place], isolation="read_committed").get(place, 0)
@@ -104,7 +104,7 @@ class DeadLetters:
             ClusterError: That cannot be read.
         """
         topic = replays_topic(self._config.flow)
-        if topic not in self._admin.topics():
+        if self._admin.topic(topic) is None:
             return {}
         found: list[Replayed] = []
 

@@ -192,7 +192,7 @@ class Replays:
         topic = letter.source.topic
         found = self._source.topic_ids([topic]).get(topic, "")
         start = self._source.offsets([letter.source], "earliest").get(letter.source)
-        if topic not in self._source.topics() or start is None or start > letter.offset:
+        if self._source.topic(topic) is None or start is None or start > letter.offset:
             raise ReplayImpossible(f"{what} is no longer on the source")
         if letter.topic_id and found and found != letter.topic_id:
             raise ReplayImpossible(f"{what} was in a topic that has been deleted")
@@ -215,7 +215,7 @@ class Replays:
         """Ask once for the settings of its topic; none where they may not be read."""
         name = letter.target
         if name not in self._settings:
-            topic = self._target.topics().get(name)
+            topic = self._target.topic(name)
             if topic is None or letter.source.partition >= topic.partitions:
                 raise ReplayImpossible(f"there is no {name} with its partition")
             found = self._target.readable_topic_configs([name]).entries.get(name, ())

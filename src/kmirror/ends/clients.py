@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from kmirror.admin.base import ClusterAdmin
@@ -46,7 +47,13 @@ class FlowClients:
         self.target.close()
 
 
-def open_ownership(config: FlowConfig, clients: FlowClients, clock: Clock) -> Ownership:
+Fence = Callable[[str, ClientProperties, Sequence[str]], None]
+"""Fences transactional ids on a cluster: its name, its admin client's properties, and the ids."""
+
+
+def open_ownership(
+    config: FlowConfig, clients: FlowClients, clock: Clock, *, fence: Fence | None = None
+) -> Ownership:
     """
     Make what claims a flow; it has not spoken to the target yet.
 
@@ -54,12 +61,14 @@ def open_ownership(config: FlowConfig, clients: FlowClients, clock: Clock) -> Ow
         config: The flow.
         clients: Its clients.
         clock: Where time comes from.
+        fence: What is faster than librdkafka, where there is a JVM.
     """
     return Ownership(
         config.flow,
         clients.target,
         clients.target_rdkafka,
         offsets_topic=config.offset_storage_topic,
+        fence=None if fence is None else partial(fence, config.flow.target, clients.admin),
         clock=clock,
     )
 

@@ -11,7 +11,13 @@ from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.ends.deletion_survey import held_copies
 from kmirror.ends.topic_settings import setting_rules
-from kmirror.ends.topics import TopicFailure, TopicSurvey, apply_topics, survey_topics
+from kmirror.ends.topics import (
+    SeenTopics,
+    TopicFailure,
+    TopicSurvey,
+    apply_topics,
+    survey_topics,
+)
 from kmirror.events.emit import emit
 from kmirror.events.table import SELECTION_INCOMPLETE, TOPIC_CREATED, TOPIC_GROWN
 from kmirror.model import TopicPartition
@@ -63,6 +69,38 @@ class Discovered:
     coverage: Coverage
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pair:
+    """The copy of a topic, and how many partitions both have."""
+
+    copy: str
+    partitions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """
+    What was found, and what it was made from.
+
+    Args:
+        config: Says what is selected.
+        seen: The topics of both clusters.
+        pairs: Those that can be mirrored.
+        discovered: What was made of them.
+        is_settled: Nothing is left to do: of the same topics the same will be made.
+    """
+
+    config: FlowConfig
+    seen: SeenTopics
+    pairs: Mapping[str, _Pair]
+    discovered: Discovered
+    is_settled: bool
+
+    def holds(self, config: FlowConfig, seen: SeenTopics) -> bool:
+        """Tell whether it still holds; what is missing is tried again every time."""
+        return self.is_settled and self.config is config and self.seen == seen
+
+
 class Discovery:
     """
     Compares both clusters for one flow.
@@ -83,6 +121,7 @@ class Discovery:
         self._target = target
         self._clock = clock
         self._warned: tuple[str, ...] = ()
+        self._last: _Found | None = None
 
     def follow(self, config: FlowConfig) -> None:
         """Look for what *config* selects, from the next time on."""
@@ -92,10 +131,25 @@ class Discovery:
         """
         Create and grow what is missing on the target, then list what can be mirrored.
 
+        Where nothing has changed since the last time, the same tuple is given again.
+
         Raises:
             ClusterError: One of the clusters could not be read.
         """
-        survey = survey_flow_topics(self._config, self._source, self._target)
+        config, last = self._config, self._last
+        seen = SeenTopics(source=self._source.topics(), target=self._target.topics())
+        found = last if last is not None and last.holds(config, seen) else None
+        found = found or self._compare(config, seen)
+        mirrored = self._with_ids(found.pairs)
+        if last is not None and mirrored == last.discovered.mirrored:
+            mirrored = last.discovered.mirrored
+        discovered = Discovered(mirrored=mirrored, coverage=found.discovered.coverage)
+        self._last = replace(found, discovered=discovered)
+        return discovered
+
+    def _compare(self, config: FlowConfig, seen: SeenTopics) -> _Found:
+        """Make the target ready, and pair what is on both sides."""
+        survey = survey_flow_topics(self._config, self._source, self._target, seen=seen)
         wanted, failed = self._apply(survey.plan)
         target = self._visible(wanted) if wanted else survey.target
         coverage = cover(
@@ -106,7 +160,13 @@ class Discovery:
             causes_of(self._config, survey.plan, failed),
         )
         self._warn(coverage.words)
-        return Discovered(mirrored=self._mirrored(survey.source, target), coverage=coverage)
+        return _Found(
+            config=config,
+            seen=seen,
+            pairs=self._pairs(survey.source, target),
+            discovered=Discovered(mirrored=(), coverage=coverage),
+            is_settled=not survey.plan and not coverage.problems,
+        )
 
     def present(self) -> tuple[Mirrored, ...]:
         """
@@ -115,7 +175,7 @@ class Discovery:
         Raises:
             ClusterError: One of the clusters could not be read.
         """
-        return self._mirrored(self._source.topics(), self._target.topics())
+        return self._with_ids(self._pairs(self._source.topics(), self._target.topics()))
 
     def _apply(self, plan: TopicPlan) -> tuple[Mapping[str, int], Sequence[TopicFailure]]:
         """Create and grow topics; give what changed, with its partitions, and what failed."""
@@ -141,28 +201,32 @@ class Discovery:
             wanted[grown.name] = grown.to_partitions
         return wanted, outcome.failed
 
-    def _mirrored(
+    def _pairs(
         self, source: Mapping[str, TopicState], target: Mapping[str, TopicState]
-    ) -> tuple[Mirrored, ...]:
-        """Pair the partitions that are on both sides."""
-        copies = {
-            name: copy
+    ) -> Mapping[str, _Pair]:
+        """Pair the topics that are on both sides, by their names on the source."""
+        return {
+            name: _Pair(copy=copy, partitions=min(source[name].partitions, target[copy].partitions))
             for name in sorted(source)
             if self._selection.selects(name)
             and (copy := self._selection.remote_topic(name)) in target
         }
-        ids = self._source.topic_ids(copies) if copies else {}
-        target_ids = self._target.topic_ids(copies.values()) if copies else {}
+
+    def _with_ids(self, pairs: Mapping[str, _Pair]) -> tuple[Mirrored, ...]:
+        """List the partitions of pairs, with the ids that their topics have now."""
+        copies = [pair.copy for pair in pairs.values()]
+        ids = self._source.topic_ids(pairs) if pairs else {}
+        target_ids = self._target.topic_ids(copies) if pairs else {}
         return tuple(
             Mirrored(
                 source=TopicPartition(name, number),
-                target=TopicPartition(copy, number),
+                target=TopicPartition(pair.copy, number),
                 topic_id=ids.get(name, ""),
                 merged=self._selection.policy.merges,
-                target_id=target_ids.get(copy, ""),
+                target_id=target_ids.get(pair.copy, ""),
             )
-            for name, copy in copies.items()
-            for number in range(min(source[name].partitions, target[copy].partitions))
+            for name, pair in pairs.items()
+            for number in range(pair.partitions)
         )
 
     def _visible(self, wanted: Mapping[str, int]) -> Mapping[str, TopicState]:
@@ -222,7 +286,11 @@ def causes_of(
 
 
 def survey_flow_topics(
-    config: FlowConfig, source: ClusterAdmin, target: ClusterAdmin
+    config: FlowConfig,
+    source: ClusterAdmin,
+    target: ClusterAdmin,
+    *,
+    seen: SeenTopics | None = None,
 ) -> TopicSurvey:
     """
     Read what both clusters have and plan what a flow's target lacks; changes nothing.
@@ -230,6 +298,7 @@ def survey_flow_topics(
     Args:
         config: The flow.
         source, target: Control planes.
+        seen: The topics of both, if somebody has just read them.
 
     Raises:
         ClusterError: One of the clusters could not be read.
@@ -238,6 +307,7 @@ def survey_flow_topics(
     survey = survey_topics(
         source,
         target,
+        seen=seen,
         remote_name=selection.remote_topic,
         selected=selection.selects,
         rules=setting_rules(config),

@@ -21,6 +21,14 @@ from kmirror.plans.topics import (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeenTopics:
+    """The topics of both clusters at one moment, by name."""
+
+    source: Mapping[str, TopicState]
+    target: Mapping[str, TopicState]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TopicSurvey:
     """
     A plan, and what it was made from.
@@ -57,6 +65,7 @@ def survey_topics(
     source: ClusterAdmin,
     target: ClusterAdmin,
     *,
+    seen: SeenTopics | None = None,
     remote_name: Callable[[str], str],
     selected: Callable[[str], bool],
     rules: SettingRules,
@@ -71,6 +80,7 @@ def survey_topics(
     Args:
         source: The source's control plane.
         target: The target's.
+        seen: The topics of both, if somebody has just read them.
         remote_name: The replication policy: source name to target name.
         selected: Whether a source topic is to be mirrored.
         rules: Which settings new topics get.
@@ -80,7 +90,8 @@ def survey_topics(
     Raises:
         ClusterError: One of the clusters could not be read.
     """
-    source_topics, target_topics = source.topics(), target.topics()
+    seen = seen or SeenTopics(source=source.topics(), target=target.topics())
+    source_topics, target_topics = seen.source, seen.target
     missing = topics_to_create(source_topics, target_topics, remote_name, selected)
     configs = source.readable_topic_configs(missing)
     plan = plan_topics(

@@ -10,8 +10,8 @@ START_STEP = Event(
     name="start.step",
     level=DEBUG,
     text="{flow:or the process}: {step}",
-    meaning="A start has come so far. The process: `the JVM answers`, `Spark is there`; a flow: "
-    "`topics are there`, `the flow is claimed`, `positions are decided`, `the query is started`, "
-    "`records are committed`. See [starts](starts.md).",
+    meaning="A start has come so far. The process: `the JVM answers`, `Spark is there`, `Spark is "
+    "warm`; a flow: `topics are there`, `the flow is claimed`, `positions are decided`, `the query "
+    "is started`, `records are committed`. See [starts](starts.md).",
 )
 START_EVENTS = (START_STEP,)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.connection import cluster_name
 from kmirror.clock import Clock
 from kmirror.ends.clients import FlowClients
@@ -12,15 +15,18 @@ from kmirror.state.progress import Progress
 
 _ASK_INTERVAL_S = 2.0
 # Brokers that act answer in milliseconds; on a slow link, what is copied is a sign of life, too.
-_SILENT_S_MAX = 6.0
+_SILENT_S_MAX = 4.0
+_TICK_S = 0.5
 
 
 class Answers:
     """
-    Asks the target every 2 s, the source while nothing is copied, and hears who else had an answer.
+    Asks each cluster that has answered nobody for 2 s for a sign of life.
 
     Requests give up after `admin.timeout.ms`, which is longer than somebody wants to look at a
-    flow that seems to run.
+    flow that seems to run. Each cluster has a thread: what one of them takes long for, or does not
+    answer, says nothing of the other. Only a question that waits tells of silence: with very many
+    partitions it takes seconds until somebody has something to ask.
 
     Args:
         flow: Whose clusters they are.
@@ -30,50 +36,87 @@ class Answers:
     """
 
     def __init__(self, flow: Flow, clients: FlowClients, progress: Progress, clock: Clock) -> None:
-        self._flow = flow
-        self._clients = clients
         self._progress = progress
-        self._clock = clock
-        self._source_s = self._target_s = clock.monotonic_s()
+        source = cluster_name(flow.source, clients.source_rdkafka)
+        target = cluster_name(flow.target, clients.target_rdkafka)
+        self._source = _Asked(source, clients.source, clock, "kmirror-source-answers")
+        self._target = _Asked(target, clients.target, clock, "kmirror-target-answers")
         self._seen = (0, 0)
-        self._thread = PeriodicThread("kmirror-answers", clock, lambda _: True)
-        self._thread.also(PeriodicTask(clock, _ASK_INTERVAL_S, self._ask, at_once=True))
 
     def start(self) -> None:
         """Begin to ask."""
-        self._source_s = self._target_s = self._clock.monotonic_s()
-        self._thread.start()
+        for asked in (self._source, self._target):
+            asked.thread.start()
 
     def close(self) -> None:
         """Stop; an answer that is still on its way is not waited for."""
-        self._thread.close()
+        for asked in (self._source, self._target):
+            asked.thread.close()
 
     def heard_source(self) -> None:
         """Note that the source has answered somebody."""
-        self._source_s = self._clock.monotonic_s()
+        self._source.heard()
 
-    def _ask(self) -> None:
-        self._clients.target.describe()
-        self._target_s = self._clock.monotonic_s()
-        if not (self._progress.positions or self._progress.waiting):
-            # Nothing is copied, so nobody else asks the source for anything.
-            self._clients.source.describe()
-            self.heard_source()
+    def heard_target(self) -> None:
+        """Note that the target has answered somebody."""
+        self._target.heard()
 
     def silence(self) -> str:
         """Say which cluster has not answered for too long; empty when both have."""
-        now_s = self._clock.monotonic_s()
         records, commit_ms = self._progress.records, self._progress.last_commit_ms
         if records != self._seen[0]:
-            self._source_s = now_s
+            self._source.heard()
         if commit_ms != self._seen[1]:
-            self._target_s = now_s
+            self._target.heard()
         self._seen = (records, commit_ms)
-        for alias, heard_s, settings in (
-            (self._flow.source, self._source_s, self._clients.source_rdkafka),
-            (self._flow.target, self._target_s, self._clients.target_rdkafka),
-        ):
-            if now_s - heard_s > _SILENT_S_MAX:
-                name = cluster_name(alias, settings)
-                return f"{name}: no answer for {now_s - heard_s:.0f} s"
-        return ""
+        return self._source.silence() or self._target.silence()
+
+
+class _Asked:
+    """
+    One of the two clusters.
+
+    Args:
+        name: It, for messages.
+        admin: Its control plane.
+        clock: Where time comes from.
+        thread: The name of the thread that asks.
+    """
+
+    def __init__(self, name: str, admin: ClusterAdmin, clock: Clock, thread: str) -> None:
+        self._name = name
+        self._admin = admin
+        self._clock = clock
+        self._heard_s = -math.inf
+        # Since when somebody waits here; `None` when nobody does.
+        self._asked_s: float | None = None
+        self.thread = PeriodicThread(thread, clock, lambda _: True, interval_s=_TICK_S)
+        self.thread.also(PeriodicTask(clock, 0.0, self.ask))
+
+    def heard(self) -> None:
+        """Note that it has answered somebody."""
+        self._heard_s = self._clock.monotonic_s()
+
+    def ask(self) -> None:
+        """
+        Ask, if nobody has had an answer lately, and wait.
+
+        Raises:
+            ClusterError: It does not answer, or refuses; it still owes the answer.
+        """
+        now_s = self._clock.monotonic_s()
+        if now_s - self._heard_s < _ASK_INTERVAL_S:
+            return
+        if self._asked_s is None:
+            self._asked_s = now_s
+        self._admin.describe()
+        self.heard()
+        self._asked_s = None
+
+    def silence(self) -> str:
+        """Say that it owes an answer for too long, and has given nobody one since; else nothing."""
+        asked_s = self._asked_s  # another thread takes it away
+        if asked_s is None:
+            return ""
+        silent_s = self._clock.monotonic_s() - max(asked_s, self._heard_s)
+        return f"{self._name}: no answer for {silent_s:.0f} s" if silent_s > _SILENT_S_MAX else ""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import shutil
 import threading
+from functools import partial
 
 from kmirror.admin.owner_entry import lost_to
-from kmirror.config.flows import FlowConfig
 from kmirror.ends.discovery import Discovered, Mirrored
 from kmirror.errors import ClusterError, PipelineError
 from kmirror.events.emit import emit
@@ -18,6 +17,7 @@ from kmirror.flows.broker_certificates import BrokerCertificates
 from kmirror.flows.limits import FlowLimits
 from kmirror.flows.obedience import Obedience
 from kmirror.flows.parts import Parts
+from kmirror.flows.second_copies import SecondCopies
 from kmirror.flows.showing import Showing
 from kmirror.flows.unfinished import unfinished
 from kmirror.flows.watch import Snapshot, Watch
@@ -28,7 +28,7 @@ from kmirror.pipeline.engine import Engine
 from kmirror.pipeline.query import FlowQuery, QuerySpec
 from kmirror.plans.parking import ParkCode
 from kmirror.schedule.periodic_task import PeriodicTask
-from kmirror.state.status import FlowState
+from kmirror.state.status import FlowState, ParkedPartition
 from kmirror.wire.control_orders import Scope
 
 _TICK_S = 0.1
@@ -42,7 +42,8 @@ _PARKED_RETRY_S = 300.0
 # What lanes found out about a log is decided at once, but no more often than this.
 _DECIDE_INTERVAL_S = 1.0
 _EXECUTORS_INTERVAL_S = 1.0
-# With ten thousand partitions a view of them is half a tick's work.
+# A look at all that moves or lags, and what is shown of it, have this part of the flow's time
+# together: with ten thousand partitions it is a tenth of a second's work.
 _SHOW_SHARE = 0.02
 _FOUND_IN_LOGS = frozenset(
     code.value for code in (ParkCode.DATA_GAP, ParkCode.LOG_TRUNCATED, ParkCode.TARGET_LOST_RECORDS)
@@ -80,7 +81,10 @@ class Generation:
         self._engine = engine
         self._consumers = consumers
         self._flow = str(parts.config.flow)
-        self._offsets_partitions = offsets_partitions
+        self._copies = SecondCopies(
+            partial(parts.positions.copy_to_mm2, partitions=offsets_partitions, generation=number),
+            parts.clock,
+        )
         self._followed = 0
         self._has_copied = False
         self._discovered: Discovered
@@ -89,9 +93,17 @@ class Generation:
             parts.config, parts.planner, parts.progress, parts.desk, parts.clock
         )
         self._showing = Showing(parts)
+        self._show = PeriodicTask(parts.clock, 0.0, self._show_all, share=_SHOW_SHARE)
         self._is_limited = False
         self._answers = Answers(parts.config.flow, parts.clients, parts.progress, parts.clock)
-        self._heard_ms = 0
+        self._watch = Watch(
+            parts.clients.source,
+            parts.progress,
+            isolation=parts.config.isolation_level,
+            clock=parts.clock,
+        )
+        self._snapshot = Snapshot()
+        self._orders_looks = 0
         self._to_decide: set[TopicPartition] = set()
         self._decided: set[TopicPartition] = set()
 
@@ -121,14 +133,13 @@ class Generation:
         self._limits.look()
         query = FlowQuery.start(self._engine.spark, spec, parts.desk, parts.clock)
         emit(START_STEP, flow=self._flow, step="the query is started")
-        watch = self._watch(bounded=spec.bounded)
-        watch.start()
+        self._start_watch(bounded=spec.bounded)
         self._answers.start()
         parts.orders.start()
         self._consumers.start(parts.planner.mirrored)
         parts.board.set_state(FlowState.RUNNING, "copying")
         try:
-            ended = self._look_after(query, watch, stop, bounded=spec.bounded)
+            ended = self._look_after(query, stop, bounded=spec.bounded)
             if ended is FlowState.COMPLETE:
                 parts.desk.stop(self._flow, self._number)  # other flows may go on for hours
             else:
@@ -139,21 +150,19 @@ class Generation:
             self._consumers.close(_CONSUMERS_BOUNDED_S_MAX if spec.bounded else _CONSUMERS_S_MAX)
             return ended
         finally:
-            watch.close()
+            self._watch.close()
             self._answers.close()
             if query.active:
                 query.stop(0)
             parts.left_out.write_last(parts.gaps)
             shutil.rmtree(spec.checkpoint, ignore_errors=True)
 
-    def _watch(self, *, bounded: bool) -> Watch:
-        parts, config, clock = self._parts, self._parts.config, self._parts.clock
-        watch = Watch(
-            parts.clients.source, parts.progress, isolation=config.isolation_level, clock=clock
-        )
+    def _start_watch(self, *, bounded: bool) -> None:
+        parts, watch = self._parts, self._watch
+        config, clock = parts.config, parts.clock
         if not bounded:
-            discover = watch.discover_every(_discovery_interval_s(config), parts.discovery)
-            parts.live.follow(lambda now: discover.change(_discovery_interval_s(now)))
+            watch.discover_by(config, parts.discovery)
+            parts.live.follow(watch.follow)
         certificates = BrokerCertificates(config.flow, parts.clients, parts.meter, clock)
         watch.also(
             # An idle flow commits nothing, so nothing would tell it that it has been taken over.
@@ -163,31 +172,26 @@ class Generation:
             PeriodicTask(clock, _LEFT_OUT_INTERVAL_S, lambda: parts.left_out.write(parts.gaps)),
             PeriodicTask(clock, _CERTIFICATES_INTERVAL_S, certificates.look, at_once=True),
         )
-        return watch
+        watch.start()
 
-    def _look_after(
-        self, query: FlowQuery, watch: Watch, stop: threading.Event, *, bounded: bool
-    ) -> FlowState:
+    def _look_after(self, query: FlowQuery, stop: threading.Event, *, bounded: bool) -> FlowState:
         parts = self._parts
         retry_parked = PeriodicTask(parts.clock, _PARKED_RETRY_S, self._retry_parked)
         decide = PeriodicTask(parts.clock, _DECIDE_INTERVAL_S, self._decide_found)
         count_cores = PeriodicTask(parts.clock, _EXECUTORS_INTERVAL_S, self._count_cores)
-        show = PeriodicTask(parts.clock, 0.0, lambda: self._show(watch.snapshot), share=_SHOW_SHARE)
         obedience = self._obedience()
         while not stop.is_set() and not parts.planner.renewed:
             parts.clock.wait(stop, _TICK_S)
+            if not bounded:
+                obedience.confirm(self._number)
             self._take_reports()
-            snapshot = watch.snapshot
-            if snapshot.error is not None:
-                raise snapshot.error
-            if snapshot.ends is not None:
-                self._hear(snapshot)
+            self._take_snapshot()
             count_cores.run_if_due()
             self._is_limited = self._limits.look()
-            show.run_if_due()
+            self._show.run_if_due()
             if not query.active:
                 return self._ended(query, bounded=bounded)
-            self._follow(snapshot)
+            self._follow(self._snapshot)
             if not bounded:
                 if parts.live.pass_on():
                     # What was parked may be allowed to go on now.
@@ -198,18 +202,25 @@ class Generation:
                 obedience.run(self._number)
         return FlowState.STOPPED
 
-    def _show(self, snapshot: Snapshot) -> None:
+    def _take_snapshot(self) -> None:
+        """Take over what the watch has seen; raises what it has failed with."""
+        before, self._snapshot = self._snapshot, self._watch.snapshot
+        if self._snapshot.error is not None:
+            raise self._snapshot.error
+        if self._snapshot.ends_ms != before.ends_ms:
+            self._answers.heard_source()
+        looks_before, self._orders_looks = self._orders_looks, self._parts.orders.looks
+        if self._orders_looks != looks_before:
+            self._answers.heard_target()
+
+    def _show_all(self) -> None:
         """Take over where the source ends, and show how far the flow is."""
+        snapshot = self._snapshot
         if snapshot.ends is not None:
             seen_ms = snapshot.ends_ms
             self._parts.progress.set_ends(snapshot.ends, snapshot.starts, seen_ms=seen_ms)
         trouble = snapshot.trouble or self._answers.silence() or self._shortage
         self._showing.show(trouble, is_limited=self._is_limited)
-
-    def _hear(self, snapshot: Snapshot) -> None:
-        if snapshot.ends_ms != self._heard_ms:
-            self._heard_ms = snapshot.ends_ms
-            self._answers.heard_source()
 
     def _obedience(self) -> Obedience:
         parts = self._parts
@@ -257,7 +268,7 @@ class Generation:
         self._followed = snapshot.discoveries
         self._discovered = snapshot.discovered
         planner, mirrored = self._parts.planner, snapshot.discovered.mirrored
-        changed = set(mirrored) != set(planner.mirrored)
+        changed = mirrored is not planner.mirrored and set(mirrored) != set(planner.mirrored)
         if changed or planner.is_unsettled or self._can_decide():
             self._replan(mirrored)
         self._cover()
@@ -285,6 +296,7 @@ class Generation:
         self._decided.clear()
         scope = scope or Scope()
         if any(scope.covers(parked.partition) for parked in self._parts.progress.parked):
+            self._watch.discover_soon()
             self._replan(self._parts.planner.mirrored)
 
     def _decide_found(self) -> None:
@@ -316,13 +328,19 @@ class Generation:
                 raise  # only another claim lets this flow write positions again
             if self._showing.may_warn():
                 emit(PLAN_POSTPONED, flow=self._flow, error=error)
+            self._watch.discover_soon()
             return False
+        if parts.planner.is_unsettled:
+            self._watch.discover_soon()
+        if not parts.progress.knows_ends:
+            self._watch.look_soon()
         self._consumers.follow(parts.planner.mirrored, cut=parts.planner.cut)
         self._hand_out()
         return True
 
     def _hand_out(self) -> None:
-        """Have the lanes take the newest plan."""
+        """Have the lanes take the newest plan, and show it soon."""
+        self._show.wake()
         self._parts.desk.order(self._flow, self._number, self._parts.planner.version)
         self._parts.planner.tell_plan(self._number)
 
@@ -335,18 +353,24 @@ class Generation:
                 assert message.code is FaultCode.FENCED, message.code
                 raise lost_to(self._flow, self._parts.ownership.read_owner())
             self._note_first(message)
-            before = {parked.partition for parked in progress.parked}
+            before = progress.parked
             for entry, left_out in progress.add(message):
                 self._parts.left_out.add(entry.source, entry.target, left_out)
             self._consumers.add(message)
             self._parts.meter.add(message, self._parts.clock.wall_ms())
-            for parked in progress.parked:
-                if parked.partition not in before | self._decided and parked.kind in _FOUND_IN_LOGS:
-                    self._to_decide.add(parked.partition)
+            self._note_parked(before)
             for entry in message.partitions:
                 if entry.copied is not None and entry.parked is None:
                     self._parts.planner.parked_lines.forget(entry.source)
         self._parts.planner.tell_parked()
+
+    def _note_parked(self, before: tuple[ParkedPartition, ...]) -> None:
+        """Have decided what lanes have found out about logs since *before*."""
+        parked = self._parts.progress.parked
+        if parked is not before:
+            known = {each.partition for each in before} | self._decided
+            found = {each.partition for each in parked if each.kind in _FOUND_IN_LOGS}
+            self._to_decide |= found - known
 
     def _note_first(self, report: LaneReport) -> None:
         if not self._has_copied and any(entry.copied for entry in report.partitions):
@@ -356,22 +380,14 @@ class Generation:
     def _count_cores(self) -> None:
         self._shortage = self._engine.executors.shortage()
 
-    def _copy_positions(self) -> None:
+    def _copy_positions(self, *, whole: bool = False) -> None:
         """Write the second copy, but never over a newer owner's."""
         self._parts.ownership.check()
-        self._parts.positions.copy_to_mm2(
-            self._parts.progress.positions,
-            partitions=self._offsets_partitions,
-            generation=self._number,
-        )
+        self._copies.write(self._parts.progress.positions, whole=whole)
 
     def _last_copy(self) -> None:
         """At the end there is no later try; the group's own positions are what counts."""
         try:
-            self._copy_positions()
+            self._copy_positions(whole=True)
         except ClusterError as error:
             emit(POSITION_COPY_FAILED, flow=self._flow, error=error)
-
-
-def _discovery_interval_s(config: FlowConfig) -> float:
-    return config.refresh_topics_interval_s if config.refresh_topics_enabled else math.inf

@@ -12,6 +12,8 @@ from kmirror.schedule.periodic_task import PeriodicTask
 from kmirror.state.progress import Progress
 
 _INTERVAL_S = 1.0
+# With ten thousand partitions their loads are some hundredths of a second's work.
+_SHARE = 0.02
 # Lag that is copied within this time is no backlog.
 _BACKLOG_S = 2.0
 _BACKLOG_RECORDS = 100
@@ -46,7 +48,7 @@ class FlowLimits:
         # Lanes of an earlier generation may have had some.
         self._told: str | None = None
         self._is_bound = False
-        self._task = PeriodicTask(clock, _INTERVAL_S, self._run, at_once=True)
+        self._task = PeriodicTask(clock, _INTERVAL_S, self._run, at_once=True, share=_SHARE)
 
     def follow(self, config: FlowConfig) -> None:
         """Go on by *config*, at once."""

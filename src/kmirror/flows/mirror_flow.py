@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kmirror.admin.group_admin import OpenGroups
 from kmirror.admin.internal_topics import create_internal_topic
 from kmirror.admin.owner_entry import lost_to
 from kmirror.admin.ownership import Ownership
@@ -21,7 +20,7 @@ from kmirror.ends.discovery import Discovery, Mirrored
 from kmirror.ends.gap_journal import GapJournal
 from kmirror.ends.gap_topic import GapTopic
 from kmirror.ends.left_out_journal import LeftOutJournal
-from kmirror.ends.log_checks import LogChecks, OpenLogs
+from kmirror.ends.log_checks import LogChecks
 from kmirror.ends.positions import Positions
 from kmirror.ends.record_sizes import tell_record_sizes
 from kmirror.errors import Held, NotAuthorized
@@ -41,6 +40,7 @@ from kmirror.groups.consumers import Consumers
 from kmirror.parity.parity import Parity
 from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.engine import Engine, EngineStart
+from kmirror.pipeline.jvm_clients import JvmClients
 from kmirror.pipeline.query import QuerySpec
 from kmirror.policy.poison import Poison
 from kmirror.schedule.throttle import Throttle
@@ -86,8 +86,7 @@ class MirrorFlow:
         spark: The process's Spark, which may still be starting: only a query needs it.
         desk: The lanes' desk.
         observed: Takes what is known of the flow.
-        open_groups: Opens the consumer groups of a cluster.
-        open_logs: Opens its logs.
+        jvm_clients: Opens Kafka's own clients.
         reload: Hands on an order to read the file again; returns its answer, once there is one.
         clock: Where time comes from.
     """
@@ -100,8 +99,7 @@ class MirrorFlow:
         spark: EngineStart,
         desk: Desk,
         observed: ObservedFlow,
-        open_groups: OpenGroups,
-        open_logs: OpenLogs,
+        jvm_clients: JvmClients,
         reload: AskReload,
         clock: Clock,
     ) -> None:
@@ -112,8 +110,7 @@ class MirrorFlow:
         self._options = options
         self._spark = spark
         self._desk = desk
-        self._open_groups = open_groups
-        self._open_logs = open_logs
+        self._jvm_clients = jvm_clients
         self._reload = reload
         self._lock = threading.Lock()
         self._next = (config, options)
@@ -172,7 +169,7 @@ class MirrorFlow:
         self._planner.restart(self.config, self._options.owner, slots=self._options.slots)
         clients = open_clients(self.config, self._clock)
         self._meter.certificates = certificate_ends(self.config.flow, clients)
-        ownership = open_ownership(self.config, clients, self._clock)
+        ownership = open_ownership(self.config, clients, self._clock, fence=self._jvm_clients.fence)
         try:
             return self._run(clients, ownership, stop)
         except Held as held:
@@ -308,7 +305,7 @@ class MirrorFlow:
             positions=Positions(
                 self._current,
                 clients,
-                LogChecks(self._current, clients, self._open_logs, self._clock),
+                LogChecks(self._current, clients, self._jvm_clients.open_logs, self._clock),
                 GapJournal(self.name, gaps, self._clock),
                 self._clock,
                 ownership=ownership,
@@ -333,7 +330,7 @@ class MirrorFlow:
             self._progress,
             self._meter,
             offset_map_topic=self._planner.offset_map_topic,
-            open_groups=self._open_groups,
+            open_groups=self._jvm_clients.open_groups,
             throttle=throttle,
             clock=self._clock,
         )

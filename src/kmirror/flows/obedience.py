@@ -73,12 +73,28 @@ class Obedience:
             self._retry_parked(scope)
         if rest != self._planner.rest:
             self._is_allowed = self._replan(self._planner.mirrored)
-        elif self._planned() >= self._planner.version:
-            # No lane has what rests any more, and all of it is committed.
-            if rest.seeking:
-                self._seek()
-            else:
-                self._orders.obeyed(generation)
+        elif not rest.seeking:
+            self.confirm(generation)
+        elif self._is_planned():
+            self._seek()
+
+    def confirm(self, generation: int) -> None:
+        """
+        Say that what is ordered is obeyed, once it is; what has to be done for it is left to `run`.
+
+        Somebody waits for it: this comes before anything that takes long.
+
+        Args:
+            generation: The flow's generation.
+        """
+        rest = self._orders.rest(self._planner.mirrored)
+        is_done = rest == self._planner.rest and not rest.seeking
+        if is_done and self._orders.awaits(generation) and self._is_planned():
+            self._orders.obeyed(generation)
+
+    def _is_planned(self) -> bool:
+        """Whether no lane has what rests any more, and all of it is committed."""
+        return self._planned() >= self._planner.version
 
     def _allow(self) -> None:
         self._is_allowed = True

@@ -65,6 +65,8 @@ class FlowOrders:
         )
         self._thread.also(PeriodicTask(clock, 0.0, self._round))
         self._is_open = False
+        # How often the target has told whether there are new ones.
+        self.looks = 0
         self._error: Exception | None = None
         # Seeks that were done here; the topic says so a moment later.
         self._done: set[SeekOrder] = set()
@@ -151,14 +153,28 @@ class FlowOrders:
         self._channel.write(seek.done(now_ms) for seek in seeks)
         self._done |= set(seeks)
 
+    def awaits(self, generation: int) -> bool:
+        """
+        Tell whether somebody waits for `obeyed`.
+
+        Args:
+            generation: The flow's generation.
+        """
+        answer = self._answer_of(generation)
+        return bool(answer.up_to and answer != self._answer and not self._resumed)
+
     def obeyed(self, generation: int) -> None:
-        """Note that all that was read is in effect; whoever gave the orders waits for it."""
-        up_to = self._channel.orders.next_offset
-        if up_to:
-            self._answer = Obeyed(generation=generation, up_to=up_to)
+        """Note that all that `rest` knew is in effect; whoever gave the orders waits for it."""
+        self._answer = self._answer_of(generation)
+        self._thread.wake()
+
+    def _answer_of(self, generation: int) -> Obeyed:
+        up_to = 0 if self._rest_of is None else self._rest_of[0].next_offset
+        return Obeyed(generation=generation, up_to=up_to)
 
     def _round(self) -> None:
         self._channel.look()
+        self.looks += 1
         answer = self._answer
         if answer is not None and answer != self._answered:
             self._channel.write([answer])

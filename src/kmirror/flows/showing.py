@@ -11,8 +11,6 @@ from kmirror.schedule.periodic_task import PeriodicTask
 from kmirror.state.status import FlowState
 
 _LOOK_INTERVAL_S = 1.0
-# With ten thousand partitions a look at their lags is two thirds of a tick's work.
-_LOOK_SHARE = 0.02
 
 
 class Showing:
@@ -25,9 +23,7 @@ class Showing:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._look = PeriodicTask(
-            parts.clock, _LOOK_INTERVAL_S, self._look_at_lags, at_once=True, share=_LOOK_SHARE
-        )
+        self._look = PeriodicTask(parts.clock, _LOOK_INTERVAL_S, self._look_at_lags, at_once=True)
 
     def show(self, trouble: str, *, is_limited: bool = False) -> None:
         """

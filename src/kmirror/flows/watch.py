@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from kmirror.admin.base import ClusterAdmin, Isolation
 from kmirror.clock import Clock
+from kmirror.config.flows import FlowConfig
 from kmirror.ends.discovery import Discovered, Discovery
 from kmirror.model import TopicPartition
 from kmirror.schedule.periodic_task import PeriodicTask
 from kmirror.schedule.periodic_thread import PeriodicThread
 from kmirror.state.progress import Progress
 
-# With ten thousand partitions a look at their ends is a tenth of a second's work.
-_ENDS_SHARE = 0.02
+# With ten thousand partitions a look at their ends is a tenth of a second's work, and another one
+# of the client library's threads.
+_ENDS_SHARE, _ENDS_REST_S_MAX = 0.02, 3.0
+# Where nothing is copied and nothing lags, nobody waits for another look.
+_IDLE_SHARE, _IDLE_REST_S_MAX = 0.01, 8.0
+# Ten thousand topics on two clusters are a quarter of a second's work, and twice that of the client
+# library's threads.
+_DISCOVERY_SHARE = 0.01
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,24 +69,54 @@ class Watch:
         self._clock = clock
         self._thread = PeriodicThread("kmirror-watch", clock, self._failed)
         self._snapshot = Snapshot()
-        self.also(PeriodicTask(clock, 0.0, self._look_at_ends, share=_ENDS_SHARE))
+        self._records = -1
+        self._ends = PeriodicTask(clock, 0.0, self._look_at_ends)
+        self._discover: PeriodicTask | None = None
+        self.also(PeriodicTask(clock, 0.0, self._pace), self._ends)
 
     @property
     def snapshot(self) -> Snapshot:
         """What was seen last."""
         return replace(self._snapshot, trouble=self._thread.trouble)
 
-    def discover_every(self, interval_s: float, discovery: Discovery) -> PeriodicTask:
-        """Look for topics and partitions every *interval_s* seconds; return the task."""
+    def discover_by(self, config: FlowConfig, discovery: Discovery) -> None:
+        """
+        Look for topics and partitions, too.
+
+        Args:
+            config: Says how often.
+            discovery: How.
+        """
 
         def discover() -> None:
             discovered = discovery.discover()
             count = self._snapshot.discoveries + 1
             self._snapshot = replace(self._snapshot, discovered=discovered, discoveries=count)
 
-        task = PeriodicTask(self._clock, interval_s, discover)
+        task = PeriodicTask(
+            self._clock,
+            _discovery_interval_s(config),
+            discover,
+            share=_DISCOVERY_SHARE,
+            rest_s_max=config.refresh_topics_rest_s_max,
+        )
+        self._discover = task
         self.also(task)
-        return task
+
+    def follow(self, config: FlowConfig) -> None:
+        """Look for topics as often as *config* says, and at once."""
+        if self._discover is not None:
+            self._discover.rest(_DISCOVERY_SHARE, config.refresh_topics_rest_s_max)
+            self._discover.change(_discovery_interval_s(config))
+
+    def look_soon(self) -> None:
+        """Look at ends without a rest: there are more partitions."""
+        self._ends.wake()
+
+    def discover_soon(self) -> None:
+        """Look for topics without a rest, when the interval is over: a plan waits for it."""
+        if self._discover is not None:
+            self._discover.wake()
 
     def also(self, *tasks: PeriodicTask) -> None:
         """Do these too; one that raises `ClusterError` is done again when its time has come."""
@@ -97,10 +135,21 @@ class Watch:
         self._snapshot = replace(self._snapshot, error=error)
         return False
 
+    def _pace(self) -> None:
+        """Look at ends less often while nothing moves."""
+        moves = self._progress.is_behind or self._progress.records != self._records
+        share = (_ENDS_SHARE, _ENDS_REST_S_MAX) if moves else (_IDLE_SHARE, _IDLE_REST_S_MAX)
+        self._ends.rest(*share)
+
     def _look_at_ends(self) -> None:
+        self._records = self._progress.records
         waiting = self._progress.waiting
         if wanted := (*self._progress.positions, *waiting):
             ends = self._source.offsets(wanted, "latest", isolation=self._isolation)
             starts = self._source.offsets(waiting, "earliest") if waiting else {}
             now_ms = self._clock.wall_ms()
             self._snapshot = replace(self._snapshot, ends=ends, starts=starts, ends_ms=now_ms)
+
+
+def _discovery_interval_s(config: FlowConfig) -> float:
+    return config.refresh_topics_interval_s if config.refresh_topics_enabled else math.inf

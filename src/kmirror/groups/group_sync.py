@@ -118,7 +118,8 @@ class GroupSync:
                 if not offsets.positions and all(e.retriable for e in offsets.failed.values()):
                     pool.shutdown(cancel_futures=True)
                     break  # the source is away: the others would wait as long, one after another
-                copied = self._copied()  # later than the offsets: few groups are ahead of it
+                # Later than the offsets: few groups are ahead of it.
+                copied = self._copied({tp for at in offsets.positions.values() for tp in at})
                 for name, positions in offsets.positions.items():
                     group = self._groups.setdefault(name, FollowedGroup())
                     group.move(positions, copied, to_target)
@@ -132,11 +133,13 @@ class GroupSync:
         self._further.intersection_update(self._groups)
         self._followed_in_s = self._clock.monotonic_s() - began_s
 
-    def _copied(self) -> Copied:
+    def _copied(self, wanted: Collection[TopicPartition]) -> Copied:
+        positions = self._positions()
         return {
-            partition: (target, behind)
-            for partition, behind in self._positions().items()
-            if (target := self._translator.copy_of(partition)) is not None
+            partition: (target, positions[partition])
+            for partition in wanted
+            if partition in positions
+            and (target := self._translator.copy_of(partition)) is not None
         }
 
     def write_checkpoints(self) -> None:

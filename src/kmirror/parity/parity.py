@@ -25,6 +25,8 @@ from kmirror.state.status import FlowState
 
 # Retention looks every five minutes.
 _LOG_START_S = 60.0
+# As the look for topics: what was deleted is seen when all topics are looked at.
+_DELETIONS_SHARE = 0.01
 
 
 class Parity:
@@ -66,8 +68,15 @@ class Parity:
         self._acls = AclParity(config, clients, throttle, clock)
         self._minds = not bounded and not config.policy.merges
         if self._minds and config.minds_deletions:
-            interval_s = config.refresh_topics_interval_s
-            self._thread.also(PeriodicTask(clock, interval_s, self._mind_deletions))
+            self._thread.also(
+                PeriodicTask(
+                    clock,
+                    config.refresh_topics_interval_s,
+                    self._mind_deletions,
+                    share=_DELETIONS_SHARE,
+                    rest_s_max=config.refresh_topics_rest_s_max,
+                )
+            )
         if self._minds and config.sync_log_start:
             self._thread.also(PeriodicTask(clock, _LOG_START_S, self._trim, at_once=True))
 

@@ -3,7 +3,7 @@ An archive of Spark's classes, with which its JVM starts in half the time.
 
 The JVM can keep loaded classes in a file (class data sharing, JEP 350). Spark loads 10,000 of them
 before it does anything. `python -m kmirror.pipeline.class_archive` makes the archive, once, by
-starting Spark and running a small query; without it everything works, and starts as Spark does.
+starting Spark and running a query that copies nothing; everything works without it, only later.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from contextlib import suppress
 from pathlib import Path
 
 from py4j.protocol import Py4JError
-from pyspark.sql import SparkSession
 
 from kmirror.clock import SystemClock
 from kmirror.errors import EnvironmentProblem
 from kmirror.jvm.cache import make_once
 from kmirror.jvm.jars import say
+from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.jvm_options import ARCHIVE_NAME, archive_folder
 from kmirror.pipeline.session import SparkProcess
+from kmirror.pipeline.warm_up import warm_up
 from kmirror.pipeline.work_folder import work_folder
 
 _TRAINING_S_MAX = 300
 _WRITING_S_MAX = 120
-_QUERY_S = 3
 _TRAIN = "--train"
 
 
@@ -74,20 +74,14 @@ def _train(archive: Path) -> None:
             folder=folder,
             java_options=f"-XX:ArchiveClassesAtExit={archive}",
         )
-        spark = process.open(SystemClock(), threading.Event())
+        clock, never = SystemClock(), threading.Event()
+        spark = process.open(clock, never)
         assert spark is not None, "nobody stops it"
-        _query(spark, folder / "checkpoint")
+        has_run = warm_up(spark, Desk(process.gateway.jvm), folder, clock, never)
+        assert has_run, "the archive would lack what every query needs"
         with suppress(Py4JError):  # it cannot answer any more
             process.gateway.jvm.java.lang.System.exit(0)
         process.gateway.proc.wait(_WRITING_S_MAX)
-
-
-def _query(spark: SparkSession, checkpoint: Path) -> None:
-    rate = spark.readStream.format("rate").load().selectExpr("concat('a', value) AS topic", "value")
-    writer = rate.writeStream.format("noop").option("checkpointLocation", str(checkpoint))
-    query = writer.start()
-    query.awaitTermination(_QUERY_S)
-    query.stop()
 
 
 if __name__ == "__main__":

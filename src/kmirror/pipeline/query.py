@@ -84,6 +84,12 @@ class FlowQuery:
         """Whether the query still runs."""
         return bool(self._query.isActive)
 
+    @property
+    @calling_jvm()
+    def has_run(self) -> bool:
+        """Whether a batch of it has come to its end."""
+        return self._query.lastProgress is not None
+
     @calling_jvm()
     def failure(self) -> str:
         """Say why the query ended, in one line; empty when it ended well."""

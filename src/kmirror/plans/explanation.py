@@ -268,7 +268,7 @@ def _unseen(facts: TopicFacts) -> Reason:
         return Reason(
             kind="missing_right",
             words=f"{source} hides it: kmirror may not describe it, whether it exists or not",
-            do="grant what is missing; the flow sees it within refresh.topics.interval.seconds",
+            do="grant what is missing; the flow sees it the next time that it looks for topics",
             grants=facts.missing,
         )
     upstream = facts.selection.policy.upstream_topic(facts.topic)

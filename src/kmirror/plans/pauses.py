@@ -119,8 +119,13 @@ class Orders:
         """Return which of *partitions* are not to be copied now, and why."""
         if not self.pauses and not self.seeks:
             return Rest()
+        # Of ten thousand topics, few are named.
+        named = {scope.topic for scope in self.pauses}
         pauses = {
-            tp: pause for tp in partitions if (pause := self.pause_of(tp, now_ms)) is not None
+            tp: pause
+            for tp in partitions
+            if (tp.topic in named or None in named)
+            and (pause := self.pause_of(tp, now_ms)) is not None
         }
         wanted = {seek.partition for seek in self.open_seeks}
         return Rest(pauses=pauses, seeking=frozenset(wanted.intersection(partitions)))

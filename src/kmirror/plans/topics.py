@@ -183,6 +183,12 @@ def _largest(
     return {topic.name: topic for topic in largest.values()}
 
 
+def is_topic_name(text: str) -> bool:
+    """Whether Kafka allows a topic of this name."""
+    is_legal = len(text) <= _NAME_CHARS_MAX and _LEGAL_NAME.fullmatch(text) is not None
+    return is_legal and text not in {".", ".."}
+
+
 def _name_problem(name: str, remote: str, taken: Mapping[str, str]) -> TopicProblem | None:
     if remote in taken:
         reason = f"topic {taken[remote]} has the same name on the target, {remote}"
@@ -190,7 +196,7 @@ def _name_problem(name: str, remote: str, taken: Mapping[str, str]) -> TopicProb
     if len(remote) > _NAME_CHARS_MAX:
         reason = f"its name on the target would have {len(remote)} characters, Kafka allows 249"
         return TopicProblem(source_topic=name, reason=reason, hint="exclude it")
-    if not _LEGAL_NAME.fullmatch(remote) or remote in {".", ".."}:
+    if not is_topic_name(remote):
         reason = f"its name on the target, {remote!r}, is not a legal topic name"
         return TopicProblem(
             source_topic=name,

@@ -1,10 +1,10 @@
 """
 A lag in time: how long ago the source got the first record that the target has not; pure.
 
-The end of a partition is looked at every 1 to 3 s. So it is known, to that time, when the source
-had an offset, whatever the record's timestamp says: records of last year that are copied today are
-no lag of a year. What the source had before the first look is dated by the newest record that was
-copied, and by the first look alone until one was.
+The end of a partition is looked at every 1 to 3 s; where nothing moves, every 8 s at the latest. So
+it is known, to that time, when the source had an offset, whatever the record's timestamp says:
+records of last year that are copied today are no lag of a year. What the source had before the
+first look is dated by the newest record that was copied, and by the first look alone until one was.
 """
 
 from __future__ import annotations
@@ -110,6 +110,16 @@ class PartitionLag:
                 lag_s=self.seconds,
                 limits=limits,
             )
+
+    def rested(self, seen_ms: int) -> None:
+        """
+        Note that looks were left out at which it was as at the last one: nothing was missing.
+
+        Args:
+            seen_ms: When the source told its end at the last of them.
+        """
+        if self._caught_up_at is not None:
+            self._caught_up_at = (self._caught_up_at[0], seen_ms)
 
     def _catch_up(self, end: int, seen_ms: int) -> None:
         self._caught_up_at = (end, seen_ms)

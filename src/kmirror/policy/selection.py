@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from kmirror.model import Flow
@@ -27,6 +28,11 @@ def generation_name(first: str, number: int) -> str:
         number: Which one.
     """
     return first if number == 1 else f"{first}.g{number}"
+
+
+def is_generation_name(name: str) -> bool:
+    """Whether *name* may be that of a later generation of some copy."""
+    return re.search(r"\.g[1-9][0-9]*$", name) is not None
 
 
 def generation_names(first: str, number: int) -> tuple[str, ...]:

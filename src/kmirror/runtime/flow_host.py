@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
+from pyspark.sql import SparkSession
+
 from kmirror.admin.owner_entry import this_process
 from kmirror.clock import Clock
-from kmirror.config.client_properties import ClientProperties
 from kmirror.config.flows import FlowConfig
 from kmirror.errors import EnvironmentProblem, JvmLost, MirrorError, Problem
 from kmirror.events.emit import emit
@@ -30,12 +31,11 @@ from kmirror.pipeline.engine import Engine, EngineStart
 from kmirror.pipeline.executors import Executors
 from kmirror.pipeline.figures import SparkFigures
 from kmirror.pipeline.jvm_calls import calling_jvm
-from kmirror.pipeline.jvm_features import JvmFeatures
-from kmirror.pipeline.jvm_groups import JvmGroups
+from kmirror.pipeline.jvm_clients import JvmClients
 from kmirror.pipeline.jvm_loggers import set_jvm_level
-from kmirror.pipeline.jvm_logs import JvmLogs
 from kmirror.pipeline.session import SparkProcess
 from kmirror.pipeline.transform import transform_problems
+from kmirror.pipeline.warm_up import warm_up
 from kmirror.pipeline.work_folder import work_folder
 from kmirror.runtime.canaries import Canaries
 from kmirror.runtime.client_problems import flow_problems
@@ -45,7 +45,6 @@ from kmirror.state.observed import ObservedFlow
 from kmirror.state.status import ENDED, FlowState, FlowStatus, StatusBoard
 
 _SLOTS_DEFAULT_MAX = 4
-_TIMEOUT_S = 10.0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -149,12 +148,20 @@ class FlowHost:
                 if session is None:
                     return False
                 executors = Executors(session, self._options.slots)
+                emit(START_STEP, flow=None, step="Spark is there")
+                if not self._all():
+                    self._warm_up(session, stop)
         except MirrorError:
             self._end_flows()
             raise
-        emit(START_STEP, flow=None, step="Spark is there")
         self._start_of_spark.finish(Engine(spark=session, executors=executors))
         return True
+
+    def _warm_up(self, session: SparkSession, stop: threading.Event) -> None:
+        """Flows are still to come, perhaps another node's that has died: they should not wait."""
+        with tempfile.TemporaryDirectory(prefix="warm-up-", dir=self._folder) as folder:
+            warm_up(session, self._desk, Path(folder), self._clock, stop)
+        emit(START_STEP, flow=None, step="Spark is warm")
 
     def check(self, flows: Sequence[FlowConfig]) -> tuple[Problem, ...]:
         """Return what Spark and the clients do not take of settings that are right otherwise."""
@@ -324,8 +331,7 @@ class FlowHost:
             spark=self._start_of_spark,
             desk=self._desk,
             observed=hosted.observed,
-            open_groups=self.open_groups,
-            open_logs=self.open_logs,
+            jvm_clients=self.clients,
             reload=self._reload,
             clock=self._clock,
         )
@@ -353,19 +359,10 @@ class FlowHost:
         is_here = self._options.master is None
         return flow_problems(self._spark.gateway.jvm, flows, lanes_are_here=is_here)
 
-    def open_groups(self, alias: str, properties: ClientProperties, timeout_s: float) -> JvmGroups:
-        """Open the consumer groups of a cluster; see `OpenGroups`."""
-        return JvmGroups(self._spark.gateway.jvm, alias, properties, timeout_s=timeout_s)
-
-    def open_features(
-        self, alias: str, properties: ClientProperties, timeout_s: float
-    ) -> JvmFeatures:
-        """Open what else only Kafka's own client asks of a cluster; see `OpenFeatures`."""
-        return JvmFeatures(self._spark.gateway.jvm, alias, properties, timeout_s=timeout_s)
-
-    def open_logs(self, alias: str, properties: ClientProperties) -> JvmLogs:
-        """Open the logs of a cluster; see `LogAdmin`."""
-        return JvmLogs(self._spark.gateway.jvm, alias, properties, timeout_s=_TIMEOUT_S)
+    @property
+    def clients(self) -> JvmClients:
+        """Kafka's own clients, in Spark's JVM."""
+        return JvmClients(self._spark.gateway.jvm)
 
 
 def process_name() -> str:

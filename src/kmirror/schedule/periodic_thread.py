@@ -39,7 +39,7 @@ class PeriodicThread:
         self._finish = finish
         self._finishes = False
         self._tasks: list[PeriodicTask] = []
-        self._closed = threading.Event()
+        self._closed, self._woken = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         # Why a cluster could not be asked; empty when all answered.
         self.trouble = ""
@@ -51,6 +51,10 @@ class PeriodicThread:
     def start(self) -> None:
         """Begin."""
         self._thread.start()
+
+    def wake(self) -> None:
+        """Look at what is due now, not after the interval; from any thread."""
+        self._woken.set()
 
     def close(self, timeout_s: float = 0.0) -> bool:
         """
@@ -65,6 +69,7 @@ class PeriodicThread:
         """
         self._finishes = timeout_s > 0
         self._closed.set()
+        self._woken.set()
         if self._thread.is_alive():
             self._thread.join(timeout_s)
         return not self._thread.is_alive()
@@ -76,7 +81,8 @@ class PeriodicThread:
             except Exception as error:  # noqa: BLE001 - whoever owns the loop decides
                 if not self._on_error(error):
                     return
-            self._clock.wait(self._closed, self._interval_s)
+            self._clock.wait(self._woken, self._interval_s)
+            self._woken.clear()
         if self._finishes:
             self._finish()
 

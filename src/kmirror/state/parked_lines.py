@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from kmirror.events.emit import emit
 from kmirror.events.table import PARTITION_PARKED, PARTITIONS_PARKED
@@ -27,14 +27,18 @@ class ParkedLines:
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
         self._said: dict[tuple[str, str], dict[int, str]] = {}
+        self._told: tuple[ParkedPartition, ...] = ()
 
-    def tell(self, parked: Iterable[ParkedPartition]) -> None:
+    def tell(self, parked: tuple[ParkedPartition, ...]) -> None:
         """
         Log what is new.
 
         Args:
-            parked: All that stand still now.
+            parked: All that stand still now; of the same object as before nothing is.
         """
+        if parked is self._told:
+            return
+        self._told = parked
         groups: dict[tuple[str, str], list[ParkedPartition]] = {}
         for each in parked:
             groups.setdefault((each.partition.topic, each.kind), []).append(each)

@@ -9,9 +9,10 @@ from kmirror.model import ClientError, TopicPartition
 from kmirror.pipeline.desk import LaneReport, LeftOut, PartitionReport
 from kmirror.policy.lag_verdicts import Slo
 from kmirror.policy.poison import Poison
-from kmirror.state.lags import NO_LAG, Lags, Place
+from kmirror.state.lags import Lags, Place
 from kmirror.state.paused import parked_by_order, paused_by_order
 from kmirror.state.status import ParkedPartition, PausedPartition, TopicStatus
+from kmirror.state.topic_sums import TopicSums
 from kmirror.wire.control_orders import PauseOrder
 
 
@@ -24,7 +25,6 @@ class _Partition:
     records: int = 0
     bytes: int = 0
     whole_records: int = 0
-    unpacked: str = ""
     skipped: int = 0
     kept: int = 0
     left_out_end: int = 0
@@ -34,13 +34,28 @@ class _Partition:
 
 
 class Progress:
-    """How far a flow is. Memory grows with partitions, never with records."""
+    """
+    How far a flow is. Memory grows with partitions, never with records.
+
+    What is told of all partitions together is kept as they change: of ten thousand that rest,
+    nobody wants to read the same again every second.
+    """
 
     def __init__(self) -> None:
         self._partitions: dict[TopicPartition, _Partition] = {}
+        self._topics = TopicSums()
+        # Records copied by this process, and bytes of those, as they lie in the source's batches.
+        self.records = self.bytes = 0
         self._parked: dict[TopicPartition, ParkedPartition] = {}
+        self._parked_by_name: tuple[ParkedPartition, ...] | None = ()
         self._paused: dict[TopicPartition, PausedPartition] = {}
         self._ends: dict[TopicPartition, int] = {}
+        # What was told last, as long as all of it was taken over.
+        self._told: tuple[object, object] | None = None
+        # The lags of partitions that have one.
+        self._lagging: dict[TopicPartition, int] = {}
+        # Where somebody has to look when the lags are judged.
+        self._moved: set[TopicPartition] = set()
         # Selected partitions that no plan has, and what they hold; `None` until that is known.
         self.waiting: tuple[TopicPartition, ...] = ()
         self._waiting_records: int | None = None
@@ -53,19 +68,62 @@ class Progress:
 
     def begin(self, positions: Mapping[TopicPartition, int]) -> None:
         """Take over a new set of mirrored partitions with their positions; forgets the others."""
-        self._partitions = {tp: self._partitions.get(tp, _Partition()) for tp in positions}
-        for tp, position in positions.items():
-            self._partitions[tp].position = position
-            # What was left out behind that position may be met again.
-            self._partitions[tp].left_out_end = min(self._partitions[tp].left_out_end, position)
+        before = self._partitions
+        for tp in before.keys() - positions.keys():
+            self._forget(tp, before[tp])
+        self._partitions = {tp: before.get(tp) or _Partition() for tp in positions}
+        self._told = None
         self._parked.clear()
+        self._parked_by_name = ()
         self._paused.clear()
         self._failures.clear()
-        self._ends = {tp: end for tp, end in self._ends.items() if tp in positions}
+        self.lags.keep(self._partitions.keys())
+        for tp, position in positions.items():
+            partition = self._partitions[tp]
+            # What was left out behind that position may be met again.
+            partition.left_out_end = min(partition.left_out_end, position)
+            if tp not in before:
+                self._topics.changing(tp.topic).partitions += 1
+            if tp not in before or partition.position != position:
+                partition.position = position
+                self._move(tp, partition)
+
+    def _forget(self, tp: TopicPartition, partition: _Partition) -> None:
+        topic = self._topics.changing(tp.topic)
+        topic.partitions -= 1
+        topic.lag_records -= self._lagging.pop(tp, 0)
+        topic.skipped -= partition.skipped
+        topic.kept -= partition.kept
+        topic.unpacked.pop(tp, None)
+        self._count(tp, -partition.records, -partition.bytes, -partition.whole_records)
+        self._ends.pop(tp, None)
+        self._moved.discard(tp)
+
+    def _move(self, tp: TopicPartition, partition: _Partition) -> None:
+        """Note that a partition is elsewhere, or its end."""
+        self._moved.add(tp)
+        before, lag = self._lagging.get(tp, 0), self._lag(tp, partition)
+        if lag != before:
+            self._topics.changing(tp.topic).lag_records += lag - before
+            if lag:
+                self._lagging[tp] = lag
+            else:
+                del self._lagging[tp]
+
+    def _count(self, tp: TopicPartition, records: int, size: int, whole_records: int) -> None:
+        topic = self._topics.changing(tp.topic)
+        topic.records += records
+        topic.bytes += size
+        topic.whole_records += whole_records
+        self.records += records
+        self.bytes += size
 
     def park(self, parked: ParkedPartition) -> None:
         """Note that a partition stands still."""
         self._parked[parked.partition] = parked
+        self._parked_by_name = None
+        if parked.partition in self._partitions:
+            self._moved.add(parked.partition)
 
     def pause(self, pauses: Mapping[TopicPartition, PauseOrder]) -> None:
         """Note what stands still because somebody wants it so."""
@@ -86,20 +144,24 @@ class Progress:
             if partition is not None:
                 partition.slot = report.slot
                 self._add(partition, entry)
-                news += [(entry, each) for each in _left_out(partition, entry)]
+                news += [(entry, each) for each in self._left_out(partition, entry)]
         return news
 
     def _add(self, partition: _Partition, entry: PartitionReport) -> None:
         # A lane that took the partition over anew counts from 0 again.
         before = partition.lane if entry.records >= partition.lane[0] else (0, 0, 0)
         partition.lane = (entry.records, entry.bytes, entry.whole_records)
-        partition.records += partition.lane[0] - before[0]
-        partition.bytes += partition.lane[1] - before[1]
-        partition.whole_records += partition.lane[2] - before[2]
-        partition.unpacked = entry.unpacked
-        partition.position = entry.position
+        deltas = [now - then for now, then in zip(partition.lane, before, strict=True)]
+        partition.records += deltas[0]
+        partition.bytes += deltas[1]
+        partition.whole_records += deltas[2]
+        self._count(entry.source, *deltas)
+        self._note_unpacked(entry)
         partition.next_target = entry.next_target
         partition.copied_ms = max(partition.copied_ms, entry.copied_ms)
+        if partition.position != entry.position:
+            partition.position = entry.position
+            self._move(entry.source, partition)
         if (cause := entry.parked) is not None:
             self.park(
                 ParkedPartition(
@@ -110,10 +172,32 @@ class Progress:
                 )
             )
 
+    def _note_unpacked(self, entry: PartitionReport) -> None:
+        unpacked = self._topics.changing(entry.source.topic).unpacked
+        if entry.unpacked:
+            unpacked[entry.source] = entry.unpacked
+        else:
+            unpacked.pop(entry.source, None)
+
+    def _left_out(self, partition: _Partition, entry: PartitionReport) -> list[LeftOut]:
+        """Count what is news of it: reports may come twice."""
+        news = [each for each in entry.left_out if each.end > partition.left_out_end]
+        for each in news:
+            partition.left_out_end = each.end
+            kept = each.poison is Poison.DLQ
+            partition.kept += kept
+            partition.skipped += not kept
+        if news:
+            topic = self._topics.changing(entry.source.topic)
+            topic.kept += sum(each.poison is Poison.DLQ for each in news)
+            topic.skipped += sum(each.poison is not Poison.DLQ for each in news)
+        return news
+
     def wait_for(self, partitions: Collection[TopicPartition]) -> None:
         """Note which selected partitions are in no plan: what they hold is lag."""
         if set(partitions) != set(self.waiting):
             self.waiting, self._waiting_records = tuple(partitions), None
+            self._told = None
 
     def set_ends(
         self,
@@ -123,7 +207,7 @@ class Progress:
         seen_ms: int = 0,
     ) -> None:
         """
-        Note where the source's partitions end now.
+        Note where the source's partitions end now; the same objects as before say the same.
 
         Args:
             ends: Their ends, those of partitions in no plan among them.
@@ -131,14 +215,25 @@ class Progress:
             seen_ms: When the source told them, milliseconds since the epoch.
         """
         self.ends_seen_ms = seen_ms
-        self._ends = {tp: end for tp, end in ends.items() if tp in self._partitions}
-        self._waiting_records = sum(
-            max(0, ends[tp] - start)
-            for tp, start in (starts or {}).items()
-            if tp in ends and tp in self.waiting
-        )
+        if self._told is None or ends is not self._told[0] or starts is not self._told[1]:
+            self._told = (ends, starts)
+            self._take_ends(ends)
+            waiting = frozenset(self.waiting)
+            self._waiting_records = sum(
+                max(0, ends[tp] - start)
+                for tp, start in (starts or {}).items()
+                if tp in ends and tp in waiting
+            )
         if self._initial_lag is None:
             self._initial_lag = self.lag_records
+
+    def _take_ends(self, ends: Mapping[TopicPartition, int]) -> None:
+        partitions, before = self._partitions, self._ends
+        self._ends = {tp: end for tp, end in ends.items() if tp in partitions}
+        moved = [tp for tp, end in self._ends.items() if before.get(tp) != end]
+        moved += [tp for tp in before if tp not in self._ends]
+        for tp in moved:
+            self._move(tp, partitions[tp])
 
     def look(self, now_ms: int, slo: Slo) -> None:
         """
@@ -150,10 +245,13 @@ class Progress:
         """
         if self._ends and self.knows_ends:
             self.lags.look(now_ms, self.ends_seen_ms, self._places(), slo)
+            self._moved.clear()
+            self._topics.lags_changed(self.lags.looked)
 
     def _places(self) -> Iterator[Place]:
-        for tp, partition in self._partitions.items():
-            is_parked = tp in self._parked
+        """Yield those at which there is something to see."""
+        for tp in self._moved.union(self.lags.awake):
+            partition, is_parked = self._partitions[tp], tp in self._parked
             yield Place(
                 partition=tp,
                 position=partition.position,
@@ -186,8 +284,10 @@ class Progress:
 
     @property
     def parked(self) -> tuple[ParkedPartition, ...]:
-        """The partitions that stand still, by name."""
-        return tuple(self._parked[tp] for tp in sorted(self._parked))
+        """The partitions that stand still, by name; the same object until that changes."""
+        if self._parked_by_name is None:
+            self._parked_by_name = tuple(self._parked[tp] for tp in sorted(self._parked))
+        return self._parked_by_name
 
     @property
     def paused(self) -> tuple[PausedPartition, ...]:
@@ -201,25 +301,28 @@ class Progress:
 
         Parked partitions are left out; `None` before the ends are known.
         """
-        planned = self.planned_lag
-        if planned is None or (self.waiting and self._waiting_records is None):
+        if not self.knows_ends or (self.waiting and self._waiting_records is None):
             return None
-        paused = sum(
-            self._lag(tp, self._partitions[tp]) for tp in self._paused if tp in self._partitions
+        known = sum(
+            lag for tp, lag in self._lagging.items() if tp in self._paused or tp not in self._parked
         )
-        return planned + paused + (self._waiting_records or 0 if self.waiting else 0)
+        return known + (self._waiting_records or 0 if self.waiting else 0)
 
     @property
     def planned_lag(self) -> int | None:
         """The same without what is paused or in no plan."""
         if not self.knows_ends:
             return None
-        resting = self._parked.keys() | self._paused.keys()
         return sum(
-            self._lag(tp, partition)
-            for tp, partition in self._partitions.items()
-            if tp not in resting
+            lag
+            for tp, lag in self._lagging.items()
+            if tp not in self._parked and tp not in self._paused
         )
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether anything lags, as far as is known; from any thread."""
+        return bool(self._lagging)
 
     @property
     def caught_up_share(self) -> float:
@@ -228,16 +331,6 @@ class Progress:
         if lag is None or self._initial_lag is None:
             return 0.0
         return 1.0 if self._initial_lag == 0 else max(0.0, 1 - lag / self._initial_lag)
-
-    @property
-    def records(self) -> int:
-        """Records copied by this process."""
-        return sum(partition.records for partition in self._partitions.values())
-
-    @property
-    def bytes(self) -> int:
-        """Bytes of those, as they lie in the source's batches."""
-        return sum(partition.bytes for partition in self._partitions.values())
 
     def load(self, tp: TopicPartition) -> tuple[int, int]:
         """Bytes copied and lag of one partition, for balancing."""
@@ -261,38 +354,9 @@ class Progress:
         return {tp: self._lag(tp, partition) for tp, partition in self._partitions.items()}
 
     def topics(self) -> tuple[TopicStatus, ...]:
-        """Return the mirrored topics, by name."""
-        by_topic: dict[str, list[TopicPartition]] = {}
-        for tp in self._partitions:
-            by_topic.setdefault(tp.topic, []).append(tp)
-        return tuple(self._topic(name, by_topic[name]) for name in sorted(by_topic))
-
-    def _topic(self, name: str, partitions: Collection[TopicPartition]) -> TopicStatus:
-        return TopicStatus(
-            topic=name,
-            partitions=len(partitions),
-            lag_records=sum(self._lag(tp, self._partitions[tp]) for tp in partitions),
-            records=sum(self._partitions[tp].records for tp in partitions),
-            bytes=sum(self._partitions[tp].bytes for tp in partitions),
-            whole_records=sum(self._partitions[tp].whole_records for tp in partitions),
-            skipped=sum(self._partitions[tp].skipped for tp in partitions),
-            kept=sum(self._partitions[tp].kept for tp in partitions),
-            unpacked=next((why for tp in partitions if (why := self._partitions[tp].unpacked)), ""),
-            lag=self.lags.topics.get(name, NO_LAG),
-        )
+        """Return the mirrored topics, by name; the same object until one changes."""
+        return self._topics.shown(self.lags.topics)
 
     def _lag(self, tp: TopicPartition, partition: _Partition) -> int:
         end = self._ends.get(tp)
         return 0 if end is None else max(0, end - partition.position)
-
-
-def _left_out(partition: _Partition, entry: PartitionReport) -> list[LeftOut]:
-    """Count what is news of it: reports may come twice."""
-    news = [each for each in entry.left_out if each.end > partition.left_out_end]
-    for each in news:
-        partition.left_out_end = each.end
-        if each.poison is Poison.DLQ:
-            partition.kept += 1
-        else:
-            partition.skipped += 1
-    return news

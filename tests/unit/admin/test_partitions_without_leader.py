@@ -28,6 +28,8 @@ TIMEOUT_S = 10.0
 class Brokers:
     """Answers for every partition but one, whose leader does not know of it."""
 
+    listings = 0
+
     def list_offsets(
         self, asked: Iterable[KafkaPartition], **_: object
     ) -> dict[KafkaPartition, Future[Any]]:
@@ -43,6 +45,7 @@ class Brokers:
         return answers
 
     def list_topics(self, **_: object) -> ClusterMetadata:
+        self.listings += 1
         cluster, topic = ClusterMetadata(), TopicMetadata()
         topic.partitions = {number: PartitionMetadata() for number in (0, 1)}
         cluster.topics = {"t": topic}
@@ -83,3 +86,32 @@ def test_who_needs_all_of_them_gets_all_or_none(admin: KafkaAdmin) -> None:
     """What is left out could be taken for copied."""
     with pytest.raises(ClusterError, match="t-1"):
         admin.offsets([LED, LEADERLESS])
+
+
+class Nobody(Brokers):
+    """No partition has a leader yet when they are asked for the first time."""
+
+    asked = 0
+
+    def list_offsets(
+        self, asked: Iterable[KafkaPartition], **_: object
+    ) -> dict[KafkaPartition, Future[Any]]:
+        self.asked += 1
+        answers: dict[KafkaPartition, Future[Any]] = {place: Future() for place in asked}
+        for answer in answers.values():
+            if self.asked == 1:
+                answer.set_exception(KafkaException(KafkaError(KafkaError._NOENT)))
+            else:
+                answer.set_result(ListOffsetsResultInfo(7, -1, -1))
+        return answers
+
+
+def test_topics_are_listed_once_for_all_that_lack_a_leader(
+    admin: KafkaAdmin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which may be thousands that were just made; what is not among them does not exist."""
+    brokers = Nobody()
+    monkeypatch.setattr(admin._requests, "client", brokers)
+    absent = TopicPartition("t", 2)
+    assert admin.offsets([LED, LEADERLESS, absent]) == {LED: 7, LEADERLESS: 7}
+    assert (brokers.asked, brokers.listings) == (2, 1)

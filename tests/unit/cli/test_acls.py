@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from kmirror.cli.main import app
+from kmirror.cli.verbs import program
 
 ROOT = Path(__file__).parents[3]
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule required"
@@ -35,7 +35,7 @@ def acls(folder: Path, text: str, *options: str, code: int = 0) -> str:
     """Run it."""
     file = folder / "mm2.properties"
     file.write_text(text, encoding="utf-8")
-    done = CliRunner().invoke(app, ["acls", str(file), *options])
+    done = CliRunner().invoke(program(), ["acls", str(file), *options])
     assert done.exit_code == code, done.output
     return done.output
 
@@ -162,7 +162,7 @@ def test_every_example_has_its_rights(file: Path, monkeypatch: pytest.MonkeyPatc
     """Alias topics, several flows, filters: every example is understood."""
     for name in ("A", "B"):
         monkeypatch.setenv(f"KAFKA_{name}_PASSWORD", "S3CR3T")
-    done = CliRunner().invoke(app, ["acls", str(file), "--moves"])
+    done = CliRunner().invoke(program(), ["acls", str(file), "--moves"])
     assert done.exit_code == 0, done.output
     assert "S3CR3T" not in done.output
     assert commands(done.output)
@@ -175,7 +175,7 @@ def test_a_connect_worker(tmp_path: Path) -> None:
     principals = [each for pair in named.items() for each in ("--principal", "=".join(pair))]
 
     def granted(*arguments: str, code: int = 0) -> dict[tuple[str, str], set[str]]:
-        done = CliRunner().invoke(app, ["acls", str(file), *arguments, "--json"])
+        done = CliRunner().invoke(program(), ["acls", str(file), *arguments, "--json"])
         assert done.exit_code == code, done.output
         found = json.loads(done.output)["grants"] if code == 0 else ()
         assert all(each["principal"] == named[each["cluster"]] for each in found)

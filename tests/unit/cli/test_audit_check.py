@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from kmirror.audit.page import audit_page
 from kmirror.audit.seal import fingerprint, public_bytes, sealed
 from kmirror.audit.standing import FlowStanding
-from kmirror.cli.main import app
+from kmirror.cli.verbs import program
 from kmirror.model import Flow
 from kmirror.pages.html import html
 
@@ -30,7 +30,7 @@ def checked(folder: Path, page: bytes, *arguments: str) -> tuple[int, str]:
     """Check a page; give the exit code and what was said."""
     report = folder / "report.html"
     report.write_bytes(page)
-    done = CliRunner().invoke(app, ["audit", "check", str(report), *arguments])
+    done = CliRunner().invoke(program(), ["audit", "check", str(report), *arguments])
     return done.exit_code, done.output.replace("\n", " ")
 
 
@@ -95,5 +95,5 @@ def test_nothing_in_a_report_controls_the_terminal(tmp_path: Path) -> None:
 def test_files_that_are_not_there(tmp_path: Path) -> None:
     code, said = checked(tmp_path, PAGE, "--key", str(tmp_path / "absent.pem"))
     assert (code, "cannot be read" in said) == (3, True), said
-    done = CliRunner().invoke(app, ["audit", "check", str(tmp_path / "absent.html")])
+    done = CliRunner().invoke(program(), ["audit", "check", str(tmp_path / "absent.html")])
     assert done.exit_code == 3

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from kmirror.admin.listeners import unreachable
-from kmirror.cli.main import app
+from kmirror.cli.verbs import program
 from tests.support.connect_files import HEARTBEAT, WORKER, connector
 
 
@@ -31,7 +31,7 @@ def test_a_wrong_file_is_told(words: list[str], tmp_path: Path) -> None:
     """All of them read the file first, whatever stands before it."""
     file = tmp_path / "mm2.properties"
     file.write_text("clusters = A\n", encoding="utf-8")
-    done = CliRunner().invoke(app, [str(file) if word == "FILE" else word for word in words])
+    done = CliRunner().invoke(program(), [str(file) if word == "FILE" else word for word in words])
     assert done.exit_code == 2, done.output
     assert "A.bootstrap.servers" in done.output
 
@@ -44,7 +44,7 @@ def test_a_flow_that_is_not_there(tmp_path: Path) -> None:
         "A->B.enabled = true\n",
         encoding="utf-8",
     )
-    done = CliRunner().invoke(app, ["explain", str(file), "B->A", "orders"])
+    done = CliRunner().invoke(program(), ["explain", str(file), "B->A", "orders"])
     assert done.exit_code == 2
     assert "there is no enabled flow B->A" in done.output
 
@@ -68,7 +68,7 @@ def test_what_is_wrong_with_connectors_has_its_line(tmp_path: Path, command: str
     source.write_text(json.dumps({"name": "s", "config": posted}, indent=1))
     lines = {"name": "h", **connector(HEARTBEAT), "key.converter": "JsonConverter"}
     beats.write_text("".join(f"{key} = {text}\n" for key, text in lines.items()))
-    done = CliRunner().invoke(app, [command, str(worker), str(source), str(beats)])
+    done = CliRunner().invoke(program(), [command, str(worker), str(source), str(beats)])
     assert done.exit_code == 2, done.output
     assert "3 problems" in done.output
     for place, words in (
@@ -84,7 +84,7 @@ def test_connectors_go_with_a_workers_file(tmp_path: Path) -> None:
     """Not with MirrorMaker 2's."""
     file = tmp_path / "mm2.properties"
     file.write_text("clusters = A, B\n")
-    done = CliRunner().invoke(app, ["check", str(file), str(file)])
+    done = CliRunner().invoke(program(), ["check", str(file), str(file)])
     assert done.exit_code == 2
     assert "go with a Connect worker's file" in done.output
 
@@ -93,7 +93,7 @@ def test_a_file_of_users_that_is_not_there(tmp_path: Path) -> None:
     """The server would not begin."""
     file = tmp_path / "worker.properties"
     file.write_text(f"{WORKER}kmirror.rest.users.file = {tmp_path / 'nobody'}\n")
-    done = CliRunner().invoke(app, ["check", str(file)])
+    done = CliRunner().invoke(program(), ["check", str(file)])
     assert done.exit_code == 2
     assert "nobody" in done.output
 
@@ -103,6 +103,6 @@ def test_a_worker_without_a_group_is_known_by_the_connectors_behind_it(tmp_path:
     worker, source = tmp_path / "worker.properties", tmp_path / "source.json"
     worker.write_text("bootstrap.servers = b:9092\n")
     source.write_text(json.dumps({"name": "s", "config": connector(tasks__max="many")}))
-    done = CliRunner().invoke(app, ["check", str(worker), str(source)])
+    done = CliRunner().invoke(program(), ["check", str(worker), str(source)])
     assert done.exit_code == 2
     assert f"{source}:1: tasks.max = many" in done.output

@@ -5,11 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
-from kmirror.cli.main import app
+from kmirror.cli.app import LAB_VERBS
+from kmirror.cli.verbs import program
 
 FILE = """\
 clusters = main, standby
@@ -30,7 +33,7 @@ def file(tmp_path: Path) -> Path:
 
 def said(*arguments: object, code: int) -> str:
     """Give what a command says; nobody answers at the file's addresses."""
-    answer = CliRunner().invoke(app, [str(each) for each in arguments])
+    answer = CliRunner().invoke(program(), [str(each) for each in arguments])
     assert answer.exit_code == code, answer.output
     return " ".join(answer.output.split())
 
@@ -91,7 +94,7 @@ def test_one_thing_at_a_time(file: Path, verb: str, flags: tuple[str, str]) -> N
 def test_what_draws_is_loaded_where_somebody_draws() -> None:
     """No other command waits for it, and least of all a driver's start."""
     script = (
-        "import sys, kmirror.cli.main; "
+        "import sys; from kmirror.cli.verbs import program; program(); "
         "drawing = {'textual', 'jinja2', 'matplotlib', 'kmirror.server.console', "
         "'kmirror.console.console', 'kmirror.api.client'}; "
         "print(*sorted(drawing & sys.modules.keys()))"
@@ -100,3 +103,24 @@ def test_what_draws_is_loaded_where_somebody_draws() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert not found.stdout.strip()
+
+
+def test_only_the_verb_that_is_typed_is_loaded() -> None:
+    """An order is given as soon as possible; to load all verbs takes longer than to obey one."""
+    script = (
+        "import sys; from kmirror.cli.verbs import program; program(['pause', 'run']); "
+        "print(*sorted({'kmirror.cli.control', 'kmirror.cli.run', 'kmirror.cli.audit', "
+        "'kmirror_lab', 'pyspark'} & sys.modules.keys()))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert found.stdout.split() == ["kmirror.cli.control"]
+
+
+def test_a_verb_alone_is_what_it_is_among_all() -> None:
+    whole: Any = get_command(program())
+    for verb in whole.commands.keys() - LAB_VERBS:
+        alone: Any = get_command(program([verb, "--help"]))
+        assert list(alone.commands) == [verb]
+        assert alone.commands[verb].help == whole.commands[verb].help

@@ -11,7 +11,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from kmirror import __version__
-from kmirror.cli.main import app
+from kmirror.cli.verbs import program
 
 
 def verbs(command: TyperGroup, before: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -27,14 +27,14 @@ def verbs(command: TyperGroup, before: tuple[str, ...] = ()) -> Iterator[tuple[s
 
 def all_verbs() -> list[tuple[str, ...]]:
     """Give every command of `kmirror`."""
-    root = get_command(app)
+    root = get_command(program())
     assert isinstance(root, TyperGroup)
     return list(verbs(root))
 
 
 def test_version() -> None:
     """It is the installed package's."""
-    done = CliRunner().invoke(app, ["--version"])
+    done = CliRunner().invoke(program(), ["--version"])
     assert done.exit_code == 0
     assert done.output == f"kmirror {__version__}\n"
     assert version("kmirror") == __version__
@@ -43,7 +43,7 @@ def test_version() -> None:
 @pytest.mark.parametrize("words", all_verbs(), ids=" ".join)
 def test_a_flag_has_no_type(words: tuple[str, ...]) -> None:
     """Flags take no value, so the help names none; other options have theirs."""
-    done = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "120"})
+    done = CliRunner().invoke(program(), [*words, "--help"], env={"COLUMNS": "120"})
     assert done.exit_code == 0, done.output
     assert "bool" not in done.output
     assert "--help" in done.output
@@ -51,5 +51,5 @@ def test_a_flag_has_no_type(words: tuple[str, ...]) -> None:
 
 def test_an_option_with_a_value_has_its_type() -> None:
     """The mending takes nothing else away."""
-    done = CliRunner().invoke(app, ["verify", "--help"], env={"COLUMNS": "120"})
+    done = CliRunner().invoke(program(), ["verify", "--help"], env={"COLUMNS": "120"})
     assert "<str>" in done.output

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from kmirror.cli.main import app
+from kmirror.cli.verbs import program
 from kmirror.config.load import load
 from tests.support.documented import ROOT, blocks, same
 from tests.support.imports import DATA
@@ -20,7 +20,7 @@ _CONNECT = [str(path) for path in sorted((DATA / "connect").iterdir())]
 
 
 def _import(*arguments: str, code: int) -> str:
-    answer = CliRunner().invoke(app, ["import", *arguments], env={"COLUMNS": "160"})
+    answer = CliRunner().invoke(program(), ["import", *arguments], env={"COLUMNS": "160"})
     assert answer.exit_code == code, answer.output
     return answer.output
 
@@ -100,7 +100,7 @@ def test_a_wrong_file_ends_with_2(tmp_path: Path, system: str, text: str, words:
 def test_from_standard_input() -> None:
     """As `curl` gives it."""
     text = (DATA / "connect" / "expand-info.json").read_text(encoding="utf-8")
-    answer = CliRunner().invoke(app, ["import", "connect", "-", "--json"], input=text)
+    answer = CliRunner().invoke(program(), ["import", "connect", "-", "--json"], input=text)
     assert answer.exit_code == 0, answer.output
     (first, *_) = json.loads(answer.output)["settings"]
     assert first["where"] == "standard input $['mm2-msc'].info.config.name"

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from kmirror.cli.exits import Exit
-from kmirror.cli.main import app
+from kmirror.cli.verbs import program
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def files(tmp_path: Path) -> tuple[str, ...]:
 
 
 def _run(*words: str) -> Result:
-    return CliRunner().invoke(app, ["mm1", *words])
+    return CliRunner().invoke(program(), ["mm1", *words])
 
 
 def test_the_words_of_mirror_maker_1(files: tuple[str, ...]) -> None:

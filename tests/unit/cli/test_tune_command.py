@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from kmirror.cli.main import app
 from kmirror.cli.tune_mm1 import as_mm2_file
+from kmirror.cli.verbs import program
 from kmirror.config.load import load
 from tests.support.imports import DATA
 
@@ -49,7 +49,7 @@ def kernel(tmp_path: Path) -> Path:
 
 def _tune(*arguments: object, code: int, given: str = "") -> str:
     answer = CliRunner().invoke(
-        app, ["tune", *map(str, arguments)], input=given, env={"COLUMNS": "160"}
+        program(), ["tune", *map(str, arguments)], input=given, env={"COLUMNS": "160"}
     )
     assert answer.exit_code == code, answer.output
     return answer.output

@@ -2,53 +2,88 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from kmirror.admin.fake import FakeAdmin
 from kmirror.clock import ManualClock
+from kmirror.errors import ClusterUnavailable
 from kmirror.flows.answers import Answers
 from kmirror.model import TopicPartition
+from kmirror.plans.snapshot import ClusterState
 from kmirror.state.progress import Progress
 from tests.support.driver import A_TO_B
 from tests.support.fake_flow import fake_clients, flow_config
 
 
+class Cluster(FakeAdmin):
+    """A cluster that may be away, and counts who asks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_away = False
+        self.asked = 0
+
+    def describe(self) -> ClusterState:
+        self.asked += 1
+        if self.is_away:
+            raise ClusterUnavailable("away")
+        return super().describe()
+
+
 class Watched:
-    """A flow whose target is asked when a test says so."""
+    """A flow whose clusters are asked when a test says so."""
 
     def __init__(self, folder: Path) -> None:
         self.clock = ManualClock()
         self.progress = Progress()
         self.progress.begin({TopicPartition("t", 0): 0})
-        clients = fake_clients(flow_config(folder, "broker-b:9092"), FakeAdmin())
+        self.source, self.target = Cluster(), Cluster()
+        clients = fake_clients(flow_config(folder, "broker-b:9092"), self.source)
+        clients = replace(clients, target=self.target)
         self.answers = Answers(A_TO_B, clients, self.progress, self.clock)
 
     def pass_by(self, seconds: int, *, source: bool = True, target: bool = True) -> None:
         """Let time pass, in which clusters answer or not."""
+        self.source.is_away, self.target.is_away = not source, not target
         for _ in range(seconds):
             self.clock.advance(1)
-            if source:
-                self.answers.heard_source()
-            if target:
-                self.answers._ask()
+            for cluster in (self.answers._source, self.answers._target):
+                with suppress(ClusterUnavailable):
+                    cluster.ask()
 
 
 def test_both_answer(tmp_path: Path) -> None:
+    """Each is asked every 2 s."""
     watched = Watched(tmp_path)
     watched.pass_by(60)
     assert watched.answers.silence() == ""
+    assert watched.source.asked == watched.target.asked == 30
 
 
 def test_a_cluster_is_silent(tmp_path: Path) -> None:
     """Within 10 s, by name and address; when it answers again, that is over."""
     watched = Watched(tmp_path)
-    watched.pass_by(5)
+    watched.pass_by(6)
     watched.pass_by(8, target=False)
-    assert watched.answers.silence() == "cluster B (broker-b:9092): no answer for 8 s"
+    assert watched.answers.silence() == "cluster B (broker-b:9092): no answer for 7 s"
     watched.pass_by(1)
     assert watched.answers.silence() == ""
-    watched.pass_by(8, source=False)
-    assert watched.answers.silence() == "cluster A (a:9092): no answer for 8 s"
+    watched.pass_by(9, source=False)
+    assert watched.answers.silence() == "cluster A (a:9092): no answer for 7 s"
+    watched.answers.heard_source()
+    assert watched.answers.silence() == ""
+
+
+def test_who_is_not_asked_is_not_silent(tmp_path: Path) -> None:
+    """With very many partitions it takes a while until there is something to ask."""
+    watched = Watched(tmp_path)
+    watched.clock.advance(60)
+    assert watched.answers.silence() == ""
+    watched.pass_by(1)
+    watched.clock.advance(60)
+    assert watched.answers.silence() == ""
 
 
 def test_commits_are_answers(tmp_path: Path) -> None:
@@ -60,9 +95,12 @@ def test_commits_are_answers(tmp_path: Path) -> None:
         assert watched.answers.silence() == ""
 
 
-def test_a_flow_with_nothing_to_copy_asks_the_source_itself(tmp_path: Path) -> None:
-    """All of it is parked, or its topics are still to come: nobody reads, and nothing is wrong."""
+def test_who_has_answered_somebody_is_not_asked(tmp_path: Path) -> None:
+    """The ends of the source's logs are asked for every second or so, and the target for orders."""
     watched = Watched(tmp_path)
-    watched.progress.begin({})
-    watched.pass_by(60, source=False)
+    for _ in range(60):
+        watched.answers.heard_source()
+        watched.answers.heard_target()
+        watched.pass_by(1)
+    assert watched.source.asked == watched.target.asked == 0
     assert watched.answers.silence() == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,9 +55,13 @@ class World:
     def __init__(self, folder: Path, *lines: str) -> None:
         file = folder / "mm2.properties"
         file.write_text(FILE + "\n".join(lines))
-        config = load(file, environ={}).flow(Flow("A", "B"))
+        self._config = load(file, environ={}).flow(Flow("A", "B"))
         self.source, self.target = Counting("A"), Counting("B")
-        self._discovery = Discovery(config, self.source, self.target, ManualClock())
+        self._discovery = Discovery(self._config, self.source, self.target, ManualClock())
+
+    def select(self, topics: str) -> None:
+        """Have other topics selected."""
+        self._discovery.follow(replace(self._config, topics=(topics,)))
 
     def discover(self) -> tuple[Mirrored, ...]:
         """Look once; forgets what was asked before."""
@@ -98,6 +103,24 @@ def test_nothing_is_asked_twice(world: World) -> None:
     assert world.discover() == first
     assert world.source.asked == ["topics", "ids"]
     assert world.target.asked == ["topics", "ids"]
+
+
+def test_what_is_the_same_is_the_same_object(world: World) -> None:
+    """So that a flow of very many partitions sees at once that there is nothing to do."""
+    first = world.discover()
+    assert world.discover() is first
+    world.source.create_topics([NewTopic(name="other2", partitions=1, replication_factor=1)])
+    assert world.discover() is first
+    world.source.create_topics([NewTopic(name="t2", partitions=1, replication_factor=1)])
+    assert {m.source.topic for m in world.discover()} == {"t", "t2"}
+
+
+def test_another_selection_of_the_same_topics(world: World) -> None:
+    """A reload changes what is copied, although nothing has changed on the clusters."""
+    world.discover()
+    world.select("o.*")
+    assert {m.source.topic for m in world.discover()} == {"other"}
+    assert world.target.topics().keys() == {"A.t", "A.other"}
 
 
 def test_a_copy_that_is_gone_is_made_again_with_another_id(world: World) -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from kmirror.clock import ManualClock
+import threading
+from contextlib import suppress
+
+from kmirror.clock import ManualClock, SystemClock
+from kmirror.errors import ClusterUnavailable
 from kmirror.schedule.periodic_task import PeriodicTask
+from kmirror.schedule.periodic_thread import PeriodicThread
 from kmirror.schedule.throttle import Throttle
 
 
@@ -32,6 +37,64 @@ def test_what_takes_long_is_done_less_often() -> None:
             clock.advance(0.1)
             task.run_if_due()
         assert 0.8 * runs_max <= len(runs) <= runs_max + 1, work_s
+
+
+def test_who_rests_is_woken_and_changes_its_share() -> None:
+    """A minute of rest ends when somebody asks, but not before the interval is over."""
+    clock, runs = ManualClock(), []
+
+    def work() -> None:
+        runs.append(clock.monotonic_s())
+        clock.work(1.0)
+
+    def ticks(until_s: float) -> list[float]:
+        runs.clear()
+        while clock.monotonic_s() < until_s:
+            clock.advance(0.5)
+            task.run_if_due()
+        return list(runs)
+
+    task = PeriodicTask(clock, 5.0, work, share=0.01, rest_s_max=60.0)
+    assert ticks(100) == [5.0, 65.0]
+    task.wake()
+    assert ticks(102) == [100.5]
+    task.wake()
+    assert ticks(110) == [105.5]
+    task.rest(0.1, 60.0)
+    assert ticks(130) == [115.5, 125.5]
+    task.rest(0.1, 7.0)
+    assert ticks(140) == [132.5, 139.5]
+
+
+def test_a_failed_task_has_worked_too() -> None:
+    """What takes long and fails is not tried at every tick."""
+    clock, runs = ManualClock(), []
+
+    def fail() -> None:
+        runs.append(clock.monotonic_s())
+        clock.work(0.05)
+        raise ClusterUnavailable("away")
+
+    task = PeriodicTask(clock, 0.0, fail, share=0.02)
+    for _ in range(100):
+        clock.advance(0.1)
+        with suppress(ClusterUnavailable):
+            task.run_if_due()
+    assert len(runs) <= 4
+
+
+def test_a_thread_is_woken_and_ended() -> None:
+    """Neither waits for the interval."""
+    clock, ran = SystemClock(), threading.Event()
+    thread = PeriodicThread("test", clock, lambda _: False, interval_s=600.0)
+    thread.also(PeriodicTask(clock, 0.0, ran.set))
+    thread.start()
+    for _ in range(3):
+        assert ran.wait(10)
+        ran.clear()
+        thread.wake()
+    assert ran.wait(10)
+    assert thread.close(10)
 
 
 def test_a_kind_of_trouble_is_told_once_a_minute() -> None:

@@ -11,7 +11,7 @@ import pytest
 from argon2 import PasswordHasher
 from typer.testing import CliRunner
 
-from kmirror.cli.main import app
+from kmirror.cli.verbs import program
 from kmirror.clock import ManualClock
 from kmirror.control.caller import Role
 from kmirror.errors import ConfigError
@@ -269,17 +269,17 @@ def test_every_write_is_told(users_file: Path, config: dict[str, str]) -> None:
 
 def test_the_command(tmp_path: Path) -> None:
     """It refuses what would be weak, and shows a token once."""
-    made = CliRunner().invoke(app, ["user", "ada", "--role", "admin"], input=f"{PASSWORD}\n")
+    made = CliRunner().invoke(program(), ["user", "ada", "--role", "admin"], input=f"{PASSWORD}\n")
     users = read_users(write(tmp_path / "users", made.stdout))
     assert users.by_password("ada", PASSWORD) == User(name="ada", role=Role.ADMIN)
     assert users.by_password("ada", f"{PASSWORD} ") is None
-    short = CliRunner().invoke(app, ["user", "ada"], input="short\n")
+    short = CliRunner().invoke(program(), ["user", "ada"], input="short\n")
     assert short.exit_code == 1
     assert "at least 12 characters" in short.stderr
-    colon = CliRunner().invoke(app, ["user", "a:b"], input=f"{PASSWORD}\n")
+    colon = CliRunner().invoke(program(), ["user", "a:b"], input=f"{PASSWORD}\n")
     assert "expected no colon" in colon.stderr
-    token = CliRunner().invoke(app, ["user", "bot", "--token"])
+    token = CliRunner().invoke(program(), ["user", "bot", "--token"])
     text = token.stderr.strip().rpartition(" ")[2]
     assert token.stdout == f"bot:viewer:{token_digest(text)}\n"
-    owner = CliRunner().invoke(app, ["user", "CN=a:b", "--certificate", "--role", "admin"])
+    owner = CliRunner().invoke(program(), ["user", "CN=a:b", "--certificate", "--role", "admin"])
     assert owner.stdout == "CN=a:b:admin:certificate\n"

@@ -223,7 +223,7 @@ def test_a_certificate_that_is_not_there(tmp_path: Path) -> None:
 def test_nobody_loads_the_library_unasked() -> None:
     """It is an extra."""
     code = (
-        "import sys, kmirror.cli.main, kmirror.cli.run, kmirror.cli.connect\n"
+        "import sys; from kmirror.cli.verbs import program; program()\n"
         "sys.exit(any(name.startswith('opentelemetry') for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

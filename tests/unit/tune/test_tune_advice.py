@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from kmirror.cli.main import app
+from kmirror.cli.verbs import program
 from kmirror.config.load import load, read_lines
 from kmirror.errors import ConfigError
 from kmirror.tune.advise import Question, advise
@@ -131,7 +131,7 @@ def test_secrets_are_never_shown() -> None:
 
 
 def _run(*arguments: object) -> tuple[int, str]:
-    done = CliRunner().invoke(app, ["tune", *map(str, arguments)])
+    done = CliRunner().invoke(program(), ["tune", *map(str, arguments)])
     return done.exit_code, done.output
 
 

@@ -117,7 +117,8 @@ TOPIC_KEYS = (
         high=86_400,
         mm2_default="600",
         why="A new topic is copied within seconds instead of minutes; one request is cheap.",
-        doc="How often to look for new topics and partitions; -1 means never.",
+        doc="How often to look for new topics and partitions; -1 means never. By default it is "
+        "done less often where a look takes long, as among thousands of topics, but once a minute.",
     ),
     flow_flag(
         name="heartbeats.replication.enabled",

@@ -6,7 +6,7 @@ from functools import partial
 
 from kmirror.state.metrics.metric import Metric, MetricType
 
-_LOOKS = "a look at both logs every 1 to 3 s"
+_LOOKS = "a look at both logs every 1 to 3 s, or up to 8 s while nothing moves"
 _REPORTS = "the lanes' reports"
 _gauge = partial(Metric, type=MetricType.GAUGE)
 _counter = partial(Metric, type=MetricType.COUNTER)

@@ -11,7 +11,7 @@ from kmirror.state.metrics.mm2_table import MM2_METRICS
 from kmirror.state.metrics.place_table import CONSUMER_GROUPS, PARTITIONS, TOPICS
 
 _STATE = "the flow's state"
-_LOOKS = "a look at both logs every 1 to 3 s"
+_LOOKS = "a look at both logs every 1 to 3 s, or up to 8 s while nothing moves"
 _REPORTS = "the lanes' reports"
 _CLOCKS = "the lanes' own clocks"
 _AUDIT = "the audit"

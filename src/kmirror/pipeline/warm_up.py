@@ -1,0 +1,88 @@
+"""A query that copies nothing, after which the first flow's query starts in a part of the time."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from kmirror.clock import Clock
+from kmirror.config.client_properties import ClientProperties
+from kmirror.pipeline.desk import Desk
+from kmirror.pipeline.plan_file import FlowPlan, write_plan
+from kmirror.pipeline.query import FlowQuery, QuerySpec
+from kmirror.pipeline.transform import Transform
+
+_POLL_S = 0.02
+_S_MAX = 10.0
+# No flow has such a name: there is no arrow in it.
+_NAME = "warm-up"
+_BATCH_S = 5
+
+
+def warm_up(
+    spark: SparkSession, desk: Desk, folder: Path, clock: Clock, stop: threading.Event
+) -> bool:
+    """
+    Run a query as a flow's, but without slots: no cluster is asked, nothing is written.
+
+    Spark loads and compiles some thousand classes for its first streaming query, with which whoever
+    takes a flow over would spend more time than with all the rest.
+
+    Args:
+        spark: The session.
+        desk: The lanes' desk, at which nobody reports.
+        folder: A private one, for the plan and the checkpoint.
+        clock: Where time comes from.
+        stop: Ends the waiting, which has an end of its own.
+
+    Returns:
+        Whether a batch of the query has run to its end.
+
+    Raises:
+        PipelineError: Spark refused the query.
+    """
+    plan = folder / f"{_NAME}.json"
+    write_plan(_plan(), plan)
+    spec = QuerySpec(
+        flow=_NAME,
+        generation=0,
+        plan=plan,
+        checkpoint=folder / f"{_NAME}-checkpoint",
+        transform=Transform(target_topic="topic"),
+        bounded=False,
+        batch_duration_s=_BATCH_S,
+    )
+    query = FlowQuery.start(spark, spec, desk, clock)
+    until_s = clock.monotonic_s() + _S_MAX
+    try:
+        while not (has_run := query.has_run) and clock.monotonic_s() < until_s:
+            if clock.wait(stop, _POLL_S):
+                break
+        return has_run
+    finally:
+        query.stop(0)
+
+
+def _plan() -> FlowPlan:
+    nothing = ClientProperties()
+    return FlowPlan(
+        flow=_NAME,
+        generation=0,
+        version=0,
+        driver="",
+        group="",
+        owner_topic="",
+        offset_map_topic="",
+        dlq_topic="",
+        whole_batches=True,
+        exactly_once=True,
+        commit_interval_ms=0,
+        commit_bytes_max=0,
+        connections_max=0,
+        consumer=nothing,
+        producer=nothing,
+        admin=nothing,
+        slots=(),
+    )
