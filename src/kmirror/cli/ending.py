@@ -50,12 +50,33 @@ def on_signal(act: Callable[[int], None]) -> None:
         act: Is given the signal.
     """
 
-    def handle(number: int, _frame: FrameType | None) -> None:
+    def handle(number: int) -> None:
         _handled.set()
         act(number)
 
+    handler = _one_at_a_time(handle)
     for number in SIGNALS:
-        signal.signal(number, handle)
+        signal.signal(number, handler)
+
+
+def _one_at_a_time(act: Callable[[int], None]) -> Callable[[int, FrameType | None], None]:
+    """
+    Return a handler in which no other signal is handled: one comes in the middle of another one's,
+    and would wait for ever for the lock of an event that that one is about to set.
+    """
+    is_handling = False
+
+    def handle(number: int, _frame: FrameType | None) -> None:
+        nonlocal is_handling
+        if is_handling:
+            return  # it means the same
+        is_handling = True
+        try:
+            act(number)
+        finally:
+            is_handling = False
+
+    return handle
 
 
 def on_hangup(act: Callable[[], None]) -> None:
@@ -66,7 +87,7 @@ def on_hangup(act: Callable[[], None]) -> None:
         act: What to do.
     """
     if not sys.stdin.isatty():
-        signal.signal(signal.SIGHUP, lambda *_: act())
+        signal.signal(signal.SIGHUP, _one_at_a_time(lambda _: act()))
 
 
 def interrupt(number: int) -> NoReturn:

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from kmirror.cli.ending import SignalWatch
+from kmirror.cli.ending import SIGNALS, SignalWatch, on_signal
 from kmirror.clock import ManualClock
 
 
@@ -73,3 +73,25 @@ def test_one_that_was_kept_for_later_is_one() -> None:
     assert not process.ends
     process.pass_s(60, handled=True)
     assert 9.4 <= process.ends[0][1] <= 9.7
+
+
+def test_one_in_the_middle_of_another_is_that_one() -> None:
+    """Two at the same moment: the second would wait for a lock that the first one has."""
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    came: list[int] = []
+
+    def act(number: int) -> None:
+        came.append(number)
+        if len(came) < 3:
+            signal.raise_signal(signal.SIGTERM)
+
+    try:
+        on_signal(act)
+        signal.raise_signal(signal.SIGTERM)
+        assert came == [signal.SIGTERM]
+        came.extend([0, 0])
+        signal.raise_signal(signal.SIGINT)
+        assert came[-1] == signal.SIGINT
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
