@@ -159,7 +159,7 @@ class FlowAudit:
 
     def _read_book(self) -> None:
         is_there = self._read_up_to is not None
-        if is_there or self._place.topic in self._clients.target.topics():
+        if is_there or self._clients.target.topic(self._place.topic) is not None:
             self._read_up_to = self._ends.target_reader.read_on(
                 self._clients.target,
                 self._place,

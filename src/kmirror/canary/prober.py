@@ -131,7 +131,7 @@ class Prober(Connected):
         """
         self._figures.begin()
         self._numbers = [0] * self._topic_partitions()
-        copy = self._target.admin.topics().get(self._target.topic)
+        copy = self._target.admin.topic(self._target.topic)
         if copy is None:
             return  # it is looked for again and again
         places = [TopicPartition(self._target.topic, each) for each in range(copy.partitions)]
@@ -143,7 +143,7 @@ class Prober(Connected):
     def _topic_partitions(self) -> int:
         """Return how many partitions the topic has: one for each broker, as it is created."""
         topic, admin = self._source.topic, self._source.admin
-        there = admin.topics().get(topic)
+        there = admin.topic(topic)
         if there is not None:
             return there.partitions
         new = NewTopic(
@@ -217,7 +217,7 @@ class Prober(Connected):
             return
         self._looked_s = now_s
         try:
-            copy = self._target.admin.topics().get(self._target.topic)
+            copy = self._target.admin.topic(self._target.topic)
         except MirrorError:
             return  # it is asked again
         for number in range(0 if copy is None else copy.partitions):

@@ -49,7 +49,7 @@ class Side:
 
     def partitions(self, topic: str, create: int | None) -> int:
         """Return how many partitions a topic has; create it if that is wanted and it is not."""
-        there = self.admin.topics().get(topic)
+        there = self.admin.topic(topic)
         if there is not None:
             return there.partitions
         if create is None:

@@ -153,4 +153,4 @@ def _settings(admin: ClusterAdmin, topic: str) -> tuple[TopicConfigEntry, ...]:
 
 
 def _state(admin: ClusterAdmin, topic: str) -> TopicState | None:
-    return admin.topics().get(topic)
+    return admin.topic(topic)

@@ -138,7 +138,7 @@ def _partitions(config: FlowConfig, place: OffsetsPlace, side: _Side) -> int:
             partitions=config.offset_storage_partitions,
             replication_factor=config.offset_storage_replication_factor,
         )
-    state = side.admin.topics().get(place.topic)
+    state = side.admin.topic(place.topic)
     if state is None and place.client is None and config.offset_storage_partitions > 0:
         return config.offset_storage_partitions  # it was just made
     if state is None:

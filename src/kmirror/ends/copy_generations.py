@@ -149,9 +149,9 @@ def begin_generations(
     Raises:
         ClusterError: It was not written; doing it again does no harm.
     """
-    there = clients.source.topics()
-    numbers = next_numbers(config, topics, there, clients.target.topics())
-    partitions = clients.target.topics()[config.offset_storage_topic].partitions
+    there, copies = clients.source.topics(), clients.target.topics()
+    numbers = next_numbers(config, topics, there, copies)
+    partitions = copies[config.offset_storage_topic].partitions
     timeout_s = config.admin_timeout_s
     places = [
         TopicPartition(topic, number)

@@ -78,7 +78,7 @@ class CreatedAcls:
     def read(self) -> frozenset[AclBinding]:
         """Return those that were written down, by whomever."""
         name = self._topic.name
-        if self._read_up_to is not None or name in self._admin.topics():
+        if self._read_up_to is not None or self._admin.topic(name) is not None:
             self._read_up_to = self._reader.read_on(
                 self._admin, TopicPartition(name, 0), self._take, start=self._read_up_to
             )

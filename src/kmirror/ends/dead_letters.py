@@ -29,7 +29,7 @@ def make_dlq_topic(config: FlowConfig, target: ClusterAdmin) -> str:
         MirrorError: The target refused.
     """
     topic = dlq_topic(config.flow.source)
-    if topic in target.topics():
+    if target.topic(topic) is not None:
         return topic
     large = ("max.message.bytes", str(_MESSAGE_BYTES_MAX))
     try:

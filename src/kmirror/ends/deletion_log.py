@@ -120,7 +120,7 @@ def read_deletions(
         ClusterError: The topic could not be read.
     """
     place = TopicPartition(deletions_topic(config.flow), 0)
-    if config.policy.merges or place.topic not in admin.topics():
+    if config.policy.merges or admin.topic(place.topic) is None:
         return Deletions()
     cluster, timeout_s = f"cluster {config.flow.target}", config.admin_timeout_s
     with RecordReader(rdkafka, cluster=cluster, timeout_s=timeout_s) as reader:

@@ -50,7 +50,7 @@ class GapTopic:
         Raises:
             ClusterError: The topic could not be read.
         """
-        if EVENTS_TOPIC not in self._admin.topics():
+        if self._admin.topic(EVENTS_TOPIC) is None:
             return ()
         newest: dict[bytes, GapEvent] = {}
         flow = str(self._config.flow)

@@ -105,7 +105,7 @@ def translator_from_outside(config: FlowConfig, ends: Ends) -> Translator:
     topic = offset_map_topic(config.flow)
     return Translator(
         config.flow,
-        topic if topic in ends.target.topics() else "",
+        topic if ends.target.topic(topic) is not None else "",
         ends,
         changed=config.changed_columns,
     )

@@ -122,7 +122,7 @@ class WrittenOffsets:
         name = self._topic.name
         if self._is_fresh:
             return
-        if self._read_up_to is not None or name in self._admin.topics():
+        if self._read_up_to is not None or self._admin.topic(name) is not None:
             place, start = TopicPartition(name, 0), self._read_up_to
             try:
                 self._read_up_to = self._reader.read_on(self._admin, place, self._take, start=start)

@@ -66,7 +66,7 @@ def survey_partitions(
         OrderRefused: The flow does not copy such a topic.
         ClusterError: One of the clusters does not answer, or refuses.
     """
-    state = clients.source.topics().get(topic)
+    state = clients.source.topic(topic)
     if state is None and (gone := _gone(config, clients, topic)):
         return gone
     if state is None or not config.topic_selection().selects(topic):
@@ -142,7 +142,7 @@ def _gone(config: FlowConfig, clients: FlowClients, topic: str) -> tuple[Partiti
     """Return the partitions of a deleted topic whose copy is in quarantine."""
     for each in gone_copies(config, clients):
         if each.gone.topic == topic and each.quarantined:
-            state = clients.target.topics().get(each.gone.copy)
+            state = clients.target.topic(each.gone.copy)
             places = [
                 TopicPartition(each.gone.copy, at) for at in range(state.partitions if state else 0)
             ]

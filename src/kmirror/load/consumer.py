@@ -118,7 +118,7 @@ class LoadConsumer(Connected):
         Raises:
             ClusterError: There is no such topic, or the cluster does not answer.
         """
-        topic = self._admin.topics().get(self._spec.topic)
+        topic = self._admin.topic(self._spec.topic)
         if topic is None:
             if self._spec.follow:
                 return
@@ -174,7 +174,7 @@ class LoadConsumer(Connected):
             return
         self._looked_s = now_s
         try:
-            topic = self._admin.topics().get(self._spec.topic)
+            topic = self._admin.topic(self._spec.topic)
         except ClusterUnavailable:
             return  # it is asked again
         for number in range(0 if topic is None else topic.partitions):
