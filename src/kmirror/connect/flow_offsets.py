@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 
-from kmirror.admin.internal_topics import create_internal_topic
 from kmirror.admin.owner_entry import this_process
 from kmirror.admin.ownership import Ownership
 from kmirror.clock import Clock
@@ -19,6 +18,7 @@ from kmirror.ends.copy_generations import in_generations, with_generations
 from kmirror.ends.discovery import Discovery, Mirrored
 from kmirror.ends.facts import mm2_key
 from kmirror.ends.log_checks import LogChecks, OpenLogs
+from kmirror.ends.offsets_topic import make_offsets_topic
 from kmirror.ends.positions import Positions
 from kmirror.model import TopicPartition
 from kmirror.wire.control_orders import Author, SeekOrder
@@ -108,7 +108,8 @@ class FlowOffsets:
         clients = open_clients(self._config, self._clock)
         ownership = open_ownership(self._config, clients, self._clock)
         try:
-            partitions = self._offsets_partitions(clients)
+            topic = self._config.offset_storage_topic
+            partitions = make_offsets_topic(self._config, clients.target, topic)
             before = ownership.read_owner()
             slots = 1 if before is None or before.owner is None else before.owner.slots
             owner = this_process(self._clock, self._config.flow, slots=slots)
@@ -150,16 +151,6 @@ class FlowOffsets:
             ownership=ownership,
         )
         positions.move(seeks, mirrored)
-
-    def _offsets_partitions(self, clients: FlowClients) -> int:
-        config = self._config
-        create_internal_topic(
-            clients.target,
-            config.offset_storage_topic,
-            partitions=config.offset_storage_partitions,
-            replication_factor=config.offset_storage_replication_factor,
-        )
-        return clients.target.topics()[config.offset_storage_topic].partitions
 
 
 class _NoGaps:

@@ -21,9 +21,9 @@ from kmirror.admin.connect_offsets import (
     StoredPositions,
     read_connect_offsets,
 )
-from kmirror.admin.internal_topics import create_internal_topic
 from kmirror.config.flows import FlowConfig
 from kmirror.config.offsets_places import OffsetsPlace
+from kmirror.ends.offsets_topic import make_offsets_topic
 from kmirror.errors import ClusterError, ClusterUnavailable
 from kmirror.jvm.key_stores import librdkafka_settings
 from kmirror.wire.connect_offsets import ConnectOffset
@@ -132,15 +132,8 @@ def write_copies(
 def _partitions(config: FlowConfig, place: OffsetsPlace, side: _Side) -> int:
     """Return how many a topic has; a connector's own is made, as Connect makes it."""
     if place.client is None:
-        create_internal_topic(
-            side.admin,
-            place.topic,
-            partitions=config.offset_storage_partitions,
-            replication_factor=config.offset_storage_replication_factor,
-        )
+        return make_offsets_topic(config, side.admin, place.topic)
     state = side.admin.topic(place.topic)
-    if state is None and place.client is None and config.offset_storage_partitions > 0:
-        return config.offset_storage_partitions  # it was just made
     if state is None:
         raise ClusterUnavailable(f"{side.name}: there is no topic {place.topic}")
     return state.partitions

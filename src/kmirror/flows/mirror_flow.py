@@ -21,6 +21,7 @@ from kmirror.ends.gap_journal import GapJournal
 from kmirror.ends.gap_topic import GapTopic
 from kmirror.ends.left_out_journal import LeftOutJournal
 from kmirror.ends.log_checks import LogChecks
+from kmirror.ends.offsets_topic import make_offsets_topic
 from kmirror.ends.positions import Positions
 from kmirror.ends.record_sizes import tell_record_sizes
 from kmirror.errors import Held, NotAuthorized
@@ -344,19 +345,14 @@ class MirrorFlow:
             How many partitions the flow's offsets topic has.
         """
         topic = self.config.offset_storage_topic
-        create_internal_topic(
-            clients.target,
-            topic,
-            partitions=self.config.offset_storage_partitions,
-            replication_factor=self.config.offset_storage_replication_factor,
-        )
+        partitions = make_offsets_topic(self.config, clients.target, topic)
         current = ownership.read_owner(was_owned=self._generation > 0)
         is_other = current is None or current.generation != self._generation
         if self._generation and is_other:
             raise lost_to(self.name, current)
         self._generation = ownership.claim(self._options.owner)
         self.board.update(generation=self._generation)
-        return clients.target.topics()[topic].partitions
+        return partitions
 
     def _offset_map_topic(self, clients: FlowClients) -> str:
         """Return the topic of the exact offset map; empty if the target refuses it."""
