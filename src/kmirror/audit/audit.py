@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
+from kmirror.admin.followed_topic import FollowedTopic
 from kmirror.audit.choice import bytes_per_offset, choose
 from kmirror.audit.judge import Judge
 from kmirror.audit.next_window import AuditFacts
@@ -61,8 +62,6 @@ class FlowAudit:
         self._clock = clock
         self._by = by
         self._selects = selects
-        self._place = TopicPartition(audit_topic(config.flow), 0)
-        self._read_up_to: int | None = None
         self._opened = ExitStack()
         timeout_s = config.admin_timeout_s
         with ExitStack() as undo:
@@ -72,6 +71,8 @@ class FlowAudit:
             )
             self._translator = translator_from_outside(self._config, self._ends)
             undo.pop_all()
+        topic = audit_topic(config.flow)
+        self._followed = FollowedTopic(topic, clients.target, self._ends.target_reader)
         self._judge = Judge(self._config, clients, self._ends, hashes, clock=clock, by=by)
         self.book = AuditBook()
 
@@ -158,14 +159,7 @@ class FlowAudit:
         ]
 
     def _read_book(self) -> None:
-        is_there = self._read_up_to is not None
-        if is_there or self._clients.target.topic(self._place.topic) is not None:
-            self._read_up_to = self._ends.target_reader.read_on(
-                self._clients.target,
-                self._place,
-                lambda key, value, _at_ms: self.book.take(key, value),
-                start=self._read_up_to,
-            )
+        self._followed.read_if_there(lambda key, value, _at_ms: self.book.take(key, value))
 
     def _waits_since(self, facts: AuditFacts) -> tuple[int, TopicPartition]:
         audit = self.book.audits.get(facts.source)

@@ -7,13 +7,13 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.followed_topic import FollowedTopic
 from kmirror.admin.internal_topics import InternalTopic
 from kmirror.admin.internal_writer import InternalRecord, InternalWriter
 from kmirror.admin.reader import RecordReader, StoredRecord
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.errors import NotAuthorized
-from kmirror.model import TopicPartition
 from kmirror.plans.pauses import Orders
 from kmirror.wire.control_orders import (
     ControlRecord,
@@ -48,17 +48,15 @@ class ControlChannel:
         reader: RecordReader,
         writer: InternalWriter,
     ) -> None:
-        self._admin = admin
-        self._reader = reader
-        self._place = TopicPartition(control_topic(config.flow), 0)
+        name = control_topic(config.flow)
+        self._followed = FollowedTopic(name, admin, reader)
         self._topic = InternalTopic(
-            self._place.topic,
+            name,
             admin,
             writer,
             replication_factor=config.offset_storage_replication_factor,
             configs=_CONFIGS,
         )
-        self._read_up_to: int | None = None
         self._orders = Orders()
 
     @property
@@ -89,8 +87,7 @@ class ControlChannel:
             if record is not None:
                 found.append((stored.offset, record))
 
-        start = self._read_up_to
-        self._read_up_to = self._reader.read_records_on(self._admin, self._place, take, start=start)
+        self._followed.read_records(take)
         if found:
             self._orders = self._orders.with_records(found)
 

@@ -8,13 +8,13 @@ from dataclasses import astuple, fields
 from typing import Any, Protocol
 
 from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.followed_topic import FollowedTopic
 from kmirror.admin.internal_topics import InternalTopic
 from kmirror.admin.internal_writer import InternalRecord, InternalWriter
 from kmirror.admin.reader import RecordReader
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import FlowClients
-from kmirror.model import TopicPartition
 from kmirror.plans.acl_binding import AclBinding
 from kmirror.wire.created_acls import (
     AclState,
@@ -70,18 +70,12 @@ class CreatedAcls:
 
     def __init__(self, topic: InternalTopic, admin: ClusterAdmin, reader: RecordReader) -> None:
         self._topic = topic
-        self._admin = admin
-        self._reader = reader
+        self._followed = FollowedTopic(topic.name, admin, reader)
         self._found: set[AclBinding] = set()
-        self._read_up_to: int | None = None
 
     def read(self) -> frozenset[AclBinding]:
         """Return those that were written down, by whomever."""
-        name = self._topic.name
-        if self._read_up_to is not None or self._admin.topic(name) is not None:
-            self._read_up_to = self._reader.read_on(
-                self._admin, TopicPartition(name, 0), self._take, start=self._read_up_to
-            )
+        self._followed.read_if_there(self._take)
         return frozenset(self._found)
 
     def note(self, bindings: Iterable[AclBinding], state: AclState) -> None:

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.followed_topic import FollowedTopic
 from kmirror.admin.internal_topics import InternalTopic
 from kmirror.admin.internal_writer import InternalRecord, InternalWriter
 from kmirror.admin.reader import RecordReader
 from kmirror.config.flows import FlowConfig
 from kmirror.errors import NotAuthorized
-from kmirror.model import TopicPartition
 from kmirror.plans.deletions import Deletions
 from kmirror.wire.deletions import (
     GoneTopic,
@@ -37,16 +37,14 @@ class DeletionLog:
     def __init__(
         self, config: FlowConfig, admin: ClusterAdmin, reader: RecordReader, writer: InternalWriter
     ) -> None:
-        self._admin = admin
-        self._reader = reader
-        self._place = TopicPartition(deletions_topic(config.flow), 0)
+        self._name = deletions_topic(config.flow)
+        self._followed = FollowedTopic(self._name, admin, reader)
         self._topic = InternalTopic(
-            self._place.topic,
+            self._name,
             admin,
             writer,
             replication_factor=config.offset_storage_replication_factor,
         )
-        self._read_up_to: int | None = None
         self._known = Deletions()
 
     def read(self, topics: Collection[str]) -> Deletions:
@@ -59,10 +57,8 @@ class DeletionLog:
         Raises:
             ClusterError: The topic could not be read.
         """
-        if self._place.topic in topics:
-            self._known, self._read_up_to = _read_on(
-                self._admin, self._reader, self._place, self._known, self._read_up_to
-            )
+        if self._name in topics:
+            self._known = self._known.with_records(_read(self._followed))
         return self._known
 
     def write(self, records: Iterable[GoneTopic | KnownSource]) -> None:
@@ -119,24 +115,19 @@ def read_deletions(
     Raises:
         ClusterError: The topic could not be read.
     """
-    place = TopicPartition(deletions_topic(config.flow), 0)
-    if config.policy.merges or admin.topic(place.topic) is None:
+    topic = deletions_topic(config.flow)
+    if config.policy.merges or admin.topic(topic) is None:
         return Deletions()
     cluster, timeout_s = f"cluster {config.flow.target}", config.admin_timeout_s
     with RecordReader(rdkafka, cluster=cluster, timeout_s=timeout_s) as reader:
         try:
-            return _read_on(admin, reader, place, Deletions(), None)[0]
+            return Deletions().with_records(_read(FollowedTopic(topic, admin, reader)))
         except NotAuthorized:
             return Deletions()
 
 
-def _read_on(
-    admin: ClusterAdmin,
-    reader: RecordReader,
-    place: TopicPartition,
-    known: Deletions,
-    start: int | None,
-) -> tuple[Deletions, int]:
+def _read(topic: FollowedTopic) -> list[GoneTopic | KnownSource | str]:
+    """Return what has come since it was read last."""
     found: list[GoneTopic | KnownSource | str] = []
 
     def take(key: bytes | None, value: bytes | None, _at_ms: int) -> None:
@@ -144,5 +135,5 @@ def _read_on(
         if record is not None:
             found.append(record)
 
-    end = reader.read_on(admin, place, take, start=start)
-    return known.with_records(found), end
+    topic.read(take)
+    return found

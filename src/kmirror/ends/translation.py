@@ -11,6 +11,7 @@ from uuid import UUID
 
 from kmirror.admin.adopt import LogSide
 from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.followed_topic import FollowedTopic
 from kmirror.admin.internal_writer import InternalRecord, InternalWriter
 from kmirror.admin.map_gap import read_hole
 from kmirror.admin.reader import RecordReader
@@ -127,14 +128,14 @@ class Translator:
 
     def __init__(self, flow: Flow, topic: str, ends: Ends, *, changed: Collection[str]) -> None:
         self._flow = flow
-        self._map_topic = TopicPartition(topic, 0)
+        self._topic = topic
+        self._followed = FollowedTopic(topic, ends.target, ends.target_reader)
         self._ends = ends
         self._changed = changed
         self._maps = LiveMaps()
         self._lock = Lock()  # of the maps
         self._copies: dict[TopicPartition, Mirrored] = {}
         self._new: SimpleQueue[TopicPartition] = SimpleQueue()
-        self._read_up_to: int | None = None
         self._wanted: dict[TopicPartition, int] = {}
         self._anchored: set[TopicPartition] = set()
         self._unknowable: set[tuple[TopicPartition, Gap]] = set()
@@ -178,7 +179,7 @@ class Translator:
         """
         while not self._new.empty():
             self._anchored.discard(self._new.get())
-            self._read_up_to = None  # its chunks may have been passed by
+            self._followed.begin_anew()  # its chunks may have been passed by
         self._read_chunks()
         self._read_positions()
         wanted, self._wanted = self._wanted, {}
@@ -255,7 +256,7 @@ class Translator:
             assert found.before is not None, "one of both is there"
             return f"not copied yet: {partition} is copied up to {found.before.source}"
         begin = found.after.target if back else found.after.source
-        missing = "" if self._map_topic.topic else "the flow keeps no exact offset map, and "
+        missing = "" if self._topic else "the flow keeps no exact offset map, and "
         return f"{missing}what is known of this partition begins at {begin}"
 
     def prune(self) -> None:
@@ -265,7 +266,7 @@ class Translator:
         Raises:
             ClusterError: A cluster could not be asked, or did not take it.
         """
-        if not self._map_topic.topic:
+        if not self._topic:
             return
         self.refresh()
         copies, ends = self._copies, self._ends
@@ -293,10 +294,8 @@ class Translator:
         return not self._wanted
 
     def _read_chunks(self) -> None:
-        if self._map_topic.topic:
-            reader, admin = self._ends.target_reader, self._ends.target
-            start = self._read_up_to
-            self._read_up_to = reader.read_on(admin, self._map_topic, self._take, start=start)
+        if self._topic:
+            self._followed.read(self._take)
 
     def _take(self, key: bytes | None, value: bytes | None, _at_ms: int) -> None:
         chunk = decode_chunk(key, value)
@@ -385,10 +384,10 @@ class Translator:
         self._write([InternalRecord(key=key, value=value)])
 
     def _write(self, records: Iterable[InternalRecord]) -> None:
-        if self._map_topic.topic:
+        if self._topic:
             # Without it another process reads the records again: no harm.
             with suppress(NotAuthorized):
-                self._ends.target_writer.write(self._map_topic.topic, records)
+                self._ends.target_writer.write(self._topic, records)
 
 
 def _same(topic_id: UUID | None, text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.followed_topic import FollowedTopic
 from kmirror.admin.internal_topics import InternalTopic
 from kmirror.admin.internal_writer import InternalRecord
 from kmirror.admin.reader import RecordReader
@@ -42,10 +43,8 @@ class WrittenOffsets:
     ) -> None:
         self._flow = flow
         self._topic = topic
-        self._admin = admin
-        self._reader = reader
+        self._followed = FollowedTopic(topic.name, admin, reader)
         self._found: dict[bytes, bytes] = {}  # as they lie there: few are ever looked at
-        self._read_up_to: int | None = None
         self._is_fresh = False
         self._unwritten: dict[bytes, bytes] = {}
         self._is_refused = False
@@ -119,15 +118,12 @@ class WrittenOffsets:
             self._write(InternalRecord(key=key, value=None) for key in keys)
 
     def _refresh(self) -> None:
-        name = self._topic.name
         if self._is_fresh:
             return
-        if self._read_up_to is not None or self._admin.topic(name) is not None:
-            place, start = TopicPartition(name, 0), self._read_up_to
-            try:
-                self._read_up_to = self._reader.read_on(self._admin, place, self._take, start=start)
-            except NotAuthorized as error:
-                self._tell(error)
+        try:
+            self._followed.read_if_there(self._take)
+        except NotAuthorized as error:
+            self._tell(error)
         self._is_fresh = True
 
     def _take(self, key: bytes | None, value: bytes | None, _at_ms: int) -> None:
