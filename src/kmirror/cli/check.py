@@ -18,7 +18,6 @@ from kmirror.admin.layout import LayoutAdmin
 from kmirror.cli.app import App
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, load_or_exit
-from kmirror.cli.group_names import group_opener
 from kmirror.cli.terminal import refuse, wide_console
 from kmirror.cli.worker_files import Connectors, is_of_worker, worker_or_exit
 from kmirror.clock import SystemClock
@@ -32,6 +31,7 @@ from kmirror.inspect.worker_access import worker_clusters
 from kmirror.inspect.worker_check import WorkerCheck
 from kmirror.jvm.key_stores import librdkafka_settings
 from kmirror.pipeline.gateway import client_jvm
+from kmirror.pipeline.jvm_clients import JvmClients
 from kmirror.plans.check_rules import CheckFinding, Level, doubts
 from kmirror.plans.stretch import Finding, Severity, check_stretch
 from kmirror.server.service import check_server
@@ -95,9 +95,8 @@ def _ask(make: Callable[..., _Check]) -> tuple[CheckFinding, ...]:
     """Return what a check finds; exit where nothing can be checked."""
     try:
         with Console(stderr=True).status("Java") as progress, client_jvm() as jvm:
-            checked = make(
-                jvm, group_opener(jvm), SystemClock(), progress.update, timeout_s=_ANSWER_S_MAX
-            )
+            clients = JvmClients(jvm)
+            checked = make(clients, SystemClock(), progress.update, timeout_s=_ANSWER_S_MAX)
             return checked.findings()
     except (MirrorError, EnvironmentProblem) as error:
         print(error, file=sys.stderr)

@@ -13,10 +13,11 @@ import typer
 
 from kmirror.cli.ending import on_hangup, on_signal, taking_no_signals
 from kmirror.cli.exits import Exit
-from kmirror.cli.logs import LogFormat, LogLevel, log_for_services
+from kmirror.cli.logs import FormatOption, LevelOption, LogFormat, LogLevel, log_for_services
 from kmirror.cli.metrics import MetricsListen, metrics_of
 from kmirror.cli.run import (
     OBJECTS_BETWEEN_COLLECTIONS,
+    Master,
     give_up,
     refuse_optimized,
     run_watched,
@@ -48,17 +49,10 @@ def connect(  # noqa: PLR0917 - the parameters are the command line
         bool,
         typer.Option("--standalone", help="A worker without a group: connectors are in memory."),
     ] = False,
-    master: Annotated[
-        str | None,
-        typer.Option(help="Spark master, such as spark://host:7077. Default: this process."),
-    ] = None,
+    master: Master = None,
     metrics_listen: MetricsListen = None,
-    log_level: Annotated[
-        LogLevel, typer.Option(help="Lowest level of log lines to write.")
-    ] = LogLevel.INFO,
-    log_format: Annotated[
-        LogFormat, typer.Option(help="Log lines for people, or one JSON object a line.")
-    ] = LogFormat.TEXT,
+    log_level: LevelOption = LogLevel.INFO,
+    log_format: FormatOption = LogFormat.TEXT,
 ) -> None:
     """
     Run MirrorMaker 2's connectors as a worker of Kafka Connect does, until SIGTERM or Ctrl-C.

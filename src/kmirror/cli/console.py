@@ -13,7 +13,7 @@ from kmirror.cli.addresses import listener
 from kmirror.cli.ending import on_signal
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, load_or_exit, read_file
-from kmirror.cli.logs import LogFormat, LogLevel, log_for_services
+from kmirror.cli.logs import FormatOption, LevelOption, LogFormat, LogLevel, log_for_services
 from kmirror.clock import SystemClock
 from kmirror.config.console import ConsoleConfig
 from kmirror.config.load import MirrorConfig
@@ -36,12 +36,8 @@ def console(
             show_default=False,
         ),
     ] = None,
-    log_level: Annotated[
-        LogLevel, typer.Option(help="Lowest level of log lines to write.")
-    ] = LogLevel.INFO,
-    log_format: Annotated[
-        LogFormat, typer.Option(help="Log lines for people, or one JSON object a line.")
-    ] = LogFormat.TEXT,
+    log_level: LevelOption = LogLevel.INFO,
+    log_format: FormatOption = LogFormat.TEXT,
 ) -> None:
     """
     Serve a console for the flows of FILE, from what their clusters know, until SIGTERM or Ctrl-C.

@@ -7,8 +7,9 @@ import sys
 import threading
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from structlog.processors import JSONRenderer, format_exc_info
 from structlog.stdlib import ProcessorFormatter
 from structlog.typing import EventDict
@@ -38,6 +39,12 @@ class LogFormat(StrEnum):
 
     TEXT = "text"
     JSON = "json"
+
+
+LevelOption = Annotated[LogLevel, typer.Option(help="Lowest level of log lines to write.")]
+FormatOption = Annotated[
+    LogFormat, typer.Option(help="Log lines for people, or one JSON object a line.")
+]
 
 
 def log_for_people() -> None:

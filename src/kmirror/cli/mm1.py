@@ -13,7 +13,7 @@ import typer
 from kmirror.cli.daemon import IsDaemon, LogFile, PidFile, in_background
 from kmirror.cli.ending import on_signal
 from kmirror.cli.exits import Exit
-from kmirror.cli.logs import LogFormat, LogLevel, log_for_services
+from kmirror.cli.logs import FormatOption, LevelOption, LogFormat, LogLevel, log_for_services
 from kmirror.cli.run import give_up, refuse_optimized, run_watched, tell_warnings
 from kmirror.cli.terminal import refuse
 from kmirror.clock import SystemClock
@@ -83,12 +83,8 @@ def mm1(  # noqa: PLR0917 - the parameters are the command line
     daemon: IsDaemon = False,
     pid_file: PidFile = None,
     log_file: LogFile = None,
-    log_level: Annotated[
-        LogLevel, typer.Option(help="Lowest level of log lines to write.")
-    ] = LogLevel.INFO,
-    log_format: Annotated[
-        LogFormat, typer.Option(help="Log lines for people, or one JSON object a line.")
-    ] = LogFormat.TEXT,
+    log_level: LevelOption = LogLevel.INFO,
+    log_format: FormatOption = LogFormat.TEXT,
 ) -> None:
     """
     Copy topics as MirrorMaker 1 does, by its command line and its two files, until SIGTERM.

@@ -14,7 +14,7 @@ import typer
 
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, flow_or_exit, load_or_exit
-from kmirror.cli.group_names import Groups, allowed_groups, group_opener
+from kmirror.cli.group_names import Groups, allowed_groups
 from kmirror.cli.places_table import places_table
 from kmirror.cli.terminal import wide_console
 from kmirror.clock import SystemClock
@@ -25,6 +25,7 @@ from kmirror.moves.ends import MoveEnds, MoveFlows
 from kmirror.moves.hold import FlowHold
 from kmirror.moves.move import Move, abort
 from kmirror.pipeline.gateway import client_jvm
+from kmirror.pipeline.jvm_clients import JvmClients
 from kmirror.plans.moves import MoveKind, MoveOptions, MoveReport, MoveStep
 
 FlowName = Annotated[str, typer.Argument(metavar="S->T", help="The flow.")]
@@ -196,7 +197,7 @@ def _ends(file: Path, flow: str, groups: str | None, *, back: bool) -> Iterator[
             MoveFlows.of(main, config.flows),
             back=back,
             allowed=allowed_groups(main, groups),
-            open_groups=group_opener(jvm),
+            open_groups=JvmClients(jvm).open_groups,
             clock=SystemClock(),
         ) as ends,
     ):

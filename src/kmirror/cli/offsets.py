@@ -24,7 +24,7 @@ from kmirror.cli.engine_offsets import (
 )
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, flow_or_exit, load_or_exit
-from kmirror.cli.group_names import Groups, allowed_groups, group_opener
+from kmirror.cli.group_names import Groups, allowed_groups
 from kmirror.cli.places_table import places_table
 from kmirror.cli.terminal import pattern, refuse, wide_console
 from kmirror.clock import SystemClock
@@ -35,6 +35,7 @@ from kmirror.groups.group_survey import GroupSurveyor
 from kmirror.groups.spark_checkpoint import SparkCheckpoint, read_checkpoint
 from kmirror.model import TopicPartition
 from kmirror.pipeline.gateway import client_jvm
+from kmirror.pipeline.jvm_clients import JvmClients
 
 app = App(help="Translate groups and offsets between the clusters.", no_args_is_help=True)
 
@@ -221,7 +222,7 @@ def _surveyor(file: Path, flow: str | None, groups: str | None) -> Iterator[Grou
     clients = open_clients(config, SystemClock())
     try:
         with client_jvm() as jvm:
-            open_groups, timeout_s = group_opener(jvm), config.admin_timeout_s
+            open_groups, timeout_s = JvmClients(jvm).open_groups, config.admin_timeout_s
             with GroupSurveyor(
                 with_readable_generations(config, clients),
                 clients,

@@ -14,7 +14,7 @@ from kmirror.cli.addresses import listener
 from kmirror.cli.ending import on_hangup, on_signal
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, read_file
-from kmirror.cli.logs import LogFormat, LogLevel, log_for_services
+from kmirror.cli.logs import FormatOption, LevelOption, LogFormat, LogLevel, log_for_services
 from kmirror.cli.run import give_up, tell_doubts
 from kmirror.clock import Clock, SystemClock
 from kmirror.config.load import MirrorConfig
@@ -45,12 +45,8 @@ def resolve(  # noqa: PLR0917 - the parameters are the command line
         Path | None,
         typer.Option(help="Who may ask: a file with lines of `kmirror user`. Default: everybody."),
     ] = None,
-    log_level: Annotated[
-        LogLevel, typer.Option(help="Lowest level of log lines to write.")
-    ] = LogLevel.INFO,
-    log_format: Annotated[
-        LogFormat, typer.Option(help="Log lines for people, or one JSON object a line.")
-    ] = LogFormat.TEXT,
+    log_level: LevelOption = LogLevel.INFO,
+    log_format: FormatOption = LogFormat.TEXT,
 ) -> None:
     """
     Tell applications where their topics are now, until SIGTERM or Ctrl-C: REST, and SSE for

@@ -18,7 +18,7 @@ from kmirror.cli.daemon import IsDaemon, LogFile, PidFile, in_background
 from kmirror.cli.ending import on_hangup, on_signal
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, examine_or_exit, read_file
-from kmirror.cli.logs import LogFormat, LogLevel, log_for_services
+from kmirror.cli.logs import FormatOption, LevelOption, LogFormat, LogLevel, log_for_services
 from kmirror.cli.metrics import MetricsListen, metrics_of
 from kmirror.cli.observing import observed
 from kmirror.cli.servers import Servers
@@ -58,6 +58,10 @@ _EXITS = {
     Outcome.FAILED: Exit.START_FAILED,
 }
 
+Master = Annotated[
+    str | None, typer.Option(help="Spark master, such as spark://host:7077. Default: this process.")
+]
+
 
 def run(  # noqa: PLR0917 - the parameters are the command line
     file: File,
@@ -68,10 +72,7 @@ def run(  # noqa: PLR0917 - the parameters are the command line
             help="Run only the flows into these clusters.", metavar="ALIAS...", show_default=False
         ),
     ] = None,
-    master: Annotated[
-        str | None,
-        typer.Option(help="Spark master, such as spark://host:7077. Default: this process."),
-    ] = None,
+    master: Master = None,
     until_caught_up: Annotated[
         bool, typer.Option("--until-caught-up", help="Copy what is there now, then exit.")
     ] = False,
@@ -89,12 +90,8 @@ def run(  # noqa: PLR0917 - the parameters are the command line
             "`kmirror report`."
         ),
     ] = None,
-    log_level: Annotated[
-        LogLevel, typer.Option(help="Lowest level of log lines to write.")
-    ] = LogLevel.INFO,
-    log_format: Annotated[
-        LogFormat, typer.Option(help="Log lines for people, or one JSON object a line.")
-    ] = LogFormat.TEXT,
+    log_level: LevelOption = LogLevel.INFO,
+    log_format: FormatOption = LogFormat.TEXT,
 ) -> None:
     """
     Mirror every enabled flow of FILE until SIGTERM or Ctrl-C; SIGHUP reloads FILE.

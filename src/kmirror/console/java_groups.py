@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import Any
 
 from kmirror.config.client_properties import ClientProperties
 from kmirror.errors import EnvironmentProblem
 from kmirror.pipeline.gateway import client_jvm
+from kmirror.pipeline.jvm_clients import JvmClients
 from kmirror.pipeline.jvm_features import JvmFeatures
 from kmirror.pipeline.jvm_groups import JvmGroups
 
@@ -34,7 +34,7 @@ class JavaGroups:
         Raises:
             EnvironmentProblem: Java or the jars are missing.
         """
-        return JvmGroups(self._java("consumer groups"), alias, properties, timeout_s=timeout_s)
+        return self._clients("consumer groups").open_groups(alias, properties, timeout_s)
 
     def open_features(
         self, alias: str, properties: ClientProperties, timeout_s: float
@@ -45,12 +45,12 @@ class JavaGroups:
         Raises:
             EnvironmentProblem: Java or the jars are missing.
         """
-        return JvmFeatures(self._java("features"), alias, properties, timeout_s=timeout_s)
+        return self._clients("features").open_features(alias, properties, timeout_s)
 
-    def _java(self, what: str) -> Any:
+    def _clients(self, what: str) -> JvmClients:
         if self._problem:
             raise EnvironmentProblem(f"{what} cannot be asked for: {self._problem}")
-        return self._jvm
+        return JvmClients(self._jvm)
 
     def close(self) -> None:
         """End the JVM."""

@@ -9,7 +9,6 @@ from typing import Any
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.client import KafkaAdmin
-from kmirror.admin.group_admin import OpenGroups
 from kmirror.admin.listeners import unreachable_brokers
 from kmirror.clock import Clock
 from kmirror.config.clusters import ClusterConfig
@@ -25,6 +24,7 @@ from kmirror.inspect.cluster_clock import newest_times
 from kmirror.inspect.rights import ask_rights
 from kmirror.jvm.key_stores import librdkafka_settings
 from kmirror.model import TopicPartition
+from kmirror.pipeline.jvm_clients import JvmClients
 from kmirror.pipeline.jvm_features import JvmFeatures
 from kmirror.plans.access import Resource
 from kmirror.plans.check_facts import (
@@ -70,8 +70,7 @@ class FileCheck:
 
     Args:
         checked: What of the file.
-        jvm: A JVM with Kafka's clients on its class path.
-        open_groups: Opens the groups of a cluster.
+        clients: Opens Kafka's own clients.
         clock: Where time comes from.
         tell: Is given what is being done.
         timeout_s: Deadline of each question, seconds.
@@ -80,16 +79,14 @@ class FileCheck:
     def __init__(
         self,
         checked: Checked,
-        jvm: Any,
-        open_groups: OpenGroups,
+        clients: JvmClients,
         clock: Clock,
         tell: Callable[[str], None],
         *,
         timeout_s: float,
     ) -> None:
         self._checked = checked
-        self._jvm = jvm
-        self._open_groups = open_groups
+        self._clients = clients
         self._clock = clock
         self._tell = tell
         self._timeout_s = timeout_s
@@ -142,7 +139,7 @@ class FileCheck:
         return ClusterFacts(alias=cluster.alias, brokers=facts, features=levels)
 
     def _features(self, alias: str, properties: Any) -> JvmFeatures:
-        return JvmFeatures(self._jvm, alias, properties, timeout_s=self._timeout_s)
+        return self._clients.open_features(alias, properties, self._timeout_s)
 
     def _flow(
         self, flow: FlowConfig, source: ClusterFacts, target: ClusterFacts
@@ -202,7 +199,7 @@ class FileCheck:
         """Return the groups that the flow follows, as far as they are to be seen."""
         if not flow.consumers.follows_groups:
             return []
-        groups = self._open_groups(flow.flow.source, flow.source_admin, self._timeout_s)
+        groups = self._clients.open_groups(flow.flow.source, flow.source_admin, self._timeout_s)
         try:
             return sorted(filter(flow.consumers.group_filter().allows, groups.groups()))
         finally:

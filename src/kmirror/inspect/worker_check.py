@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
-from kmirror.admin.group_admin import OpenGroups
 from kmirror.clock import Clock
 from kmirror.config.connector_file import ConnectorFile
 from kmirror.config.connectors import ConnectorFlow, ConnectorFlows
@@ -16,6 +14,7 @@ from kmirror.errors import Problem
 from kmirror.inspect.file_check import Checked, FileCheck
 from kmirror.inspect.worker_access import WORKERS_CLUSTER, shared_needs, worker_clusters
 from kmirror.inspect.worker_survey import place_of_key, survey_worker
+from kmirror.pipeline.jvm_clients import JvmClients
 from kmirror.plans.check_rules import CheckFinding, doubts
 from kmirror.plans.worker_rules import WorkerFileFacts, check_worker, check_worker_file
 
@@ -58,8 +57,7 @@ class WorkerCheck:
 
     Args:
         files: Their files.
-        jvm: A JVM with Kafka's clients on its class path.
-        open_groups: Opens the groups of a cluster.
+        clients: Opens Kafka's own clients.
         clock: Where time comes from.
         tell: Is given what is being done.
         timeout_s: Deadline of each question, seconds.
@@ -68,8 +66,7 @@ class WorkerCheck:
     def __init__(
         self,
         files: WorkerFiles,
-        jvm: Any,
-        open_groups: OpenGroups,
+        clients: JvmClients,
         clock: Clock,
         tell: Callable[[str], None],
         *,
@@ -86,7 +83,7 @@ class WorkerCheck:
             flows=tuple(each.config for each in flows if each.config is not None),
             others=shared_needs(files.config, flows),
         )
-        self._check = FileCheck(checked, jvm, open_groups, clock, tell, timeout_s=timeout_s)
+        self._check = FileCheck(checked, clients, clock, tell, timeout_s=timeout_s)
 
     def findings(self) -> tuple[CheckFinding, ...]:
         """

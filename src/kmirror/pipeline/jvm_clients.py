@@ -20,7 +20,7 @@ class JvmClients:
     Opens them; whoever asked closes what has to be closed.
 
     Args:
-        jvm: Spark's JVM.
+        jvm: One with the connector on its class path: Spark's, or a command's own.
     """
 
     def __init__(self, jvm: Any) -> None:
