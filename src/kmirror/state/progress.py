@@ -182,15 +182,12 @@ class Progress:
     def _left_out(self, partition: _Partition, entry: PartitionReport) -> list[LeftOut]:
         """Count what is news of it: reports may come twice."""
         news = [each for each in entry.left_out if each.end > partition.left_out_end]
-        for each in news:
-            partition.left_out_end = each.end
-            kept = each.poison is Poison.DLQ
-            partition.kept += kept
-            partition.skipped += not kept
         if news:
-            topic = self._topics.changing(entry.source.topic)
-            topic.kept += sum(each.poison is Poison.DLQ for each in news)
-            topic.skipped += sum(each.poison is not Poison.DLQ for each in news)
+            partition.left_out_end = news[-1].end
+            kept = sum(each.poison is Poison.DLQ for each in news)
+            for sums in (partition, self._topics.changing(entry.source.topic)):
+                sums.kept += kept
+                sums.skipped += len(news) - kept
         return news
 
     def wait_for(self, partitions: Collection[TopicPartition]) -> None:

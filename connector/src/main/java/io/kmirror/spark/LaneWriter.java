@@ -7,14 +7,12 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.write.DataWriter;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
-import org.apache.spark.unsafe.types.UTF8String;
 
 /** The sink side of a task: sends rows down the lane that the task's reader opened. */
 final class LaneWriter implements DataWriter<InternalRow> {
   private final long task = TaskContext.get().taskAttemptId();
+  private final TopicName topic = new TopicName();
   private Lane lane;
-  private UTF8String lastTopic;
-  private String lastTopicName;
 
   /** Nothing to tell: the lane committed on the target. Spark ships this between processes. */
   record Done() implements WriterCommitMessage {
@@ -25,7 +23,7 @@ final class LaneWriter implements DataWriter<InternalRow> {
   public void write(InternalRow row) {
     if (lane().settings.wholeBatches()) {
       ByteBuffer batch = row.getBinaryView(BatchRow.BATCH).toByteBuffer();
-      lane.packer().send(topic(row), row.getInt(BatchRow.PARTITION), batch);
+      lane.packer().send(topic.of(row), row.getInt(BatchRow.PARTITION), batch);
     } else {
       writeRecord(row);
     }
@@ -34,22 +32,12 @@ final class LaneWriter implements DataWriter<InternalRow> {
   private void writeRecord(InternalRow row) {
     long timestamp = row.getLong(RecordRow.TIMESTAMP);
     lane().packer().send(
-        topic(row),
+        topic.of(row),
         row.getInt(RecordRow.PARTITION),
         timestamp < 0 ? null : timestamp,
         row.isNullAt(RecordRow.KEY) ? null : row.getBinary(RecordRow.KEY),
         row.isNullAt(RecordRow.VALUE) ? null : row.getBinary(RecordRow.VALUE),
         RecordRow.headersOf(row));
-  }
-
-  /** Rows come in runs of one topic, so one remembered name saves nearly every conversion. */
-  private String topic(InternalRow row) {
-    UTF8String topic = row.getUTF8String(RecordRow.TOPIC);
-    if (!topic.equals(lastTopic)) {
-      lastTopic = topic.clone();
-      lastTopicName = topic.toString();
-    }
-    return lastTopicName;
   }
 
   private Lane lane() {

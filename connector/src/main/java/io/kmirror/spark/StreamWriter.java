@@ -6,13 +6,11 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.write.DataWriter;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
-import org.apache.spark.unsafe.types.UTF8String;
 
 /** The sink side of a stream: sends rows through the producer of the stream that the task's reader has. */
 final class StreamWriter implements DataWriter<InternalRow> {
   private final long task = TaskContext.get().taskAttemptId();
-  private UTF8String lastTopic;
-  private String lastTopicName;
+  private final TopicName topic = new TopicName();
 
   /** The producer chooses the partition, by the key where there is one: as MirrorMaker 1 has it. */
   @Override
@@ -21,21 +19,12 @@ final class StreamWriter implements DataWriter<InternalRow> {
     RunningStreams.send(
         task,
         new ProducerRecord<>(
-            topic(row),
+            topic.of(row),
             null,
             timestamp < 0 ? null : timestamp,
             row.isNullAt(RecordRow.KEY) ? null : row.getBinary(RecordRow.KEY),
             row.isNullAt(RecordRow.VALUE) ? null : row.getBinary(RecordRow.VALUE),
             RecordRow.headersOf(row)));
-  }
-
-  private String topic(InternalRow row) {
-    UTF8String topic = row.getUTF8String(RecordRow.TOPIC);
-    if (!topic.equals(lastTopic)) {
-      lastTopic = topic.clone();
-      lastTopicName = topic.toString();
-    }
-    return lastTopicName;
   }
 
   @Override
