@@ -12,6 +12,7 @@ from kmirror.model import Flow
 from kmirror.schedule.periodic_task import PeriodicTask
 from kmirror.schedule.periodic_thread import PeriodicThread
 from kmirror.state.progress import Progress
+from kmirror.state.status import StatusBoard
 
 _ASK_INTERVAL_S = 2.0
 # Brokers that act answer in milliseconds; on a slow link, what is copied is a sign of life, too.
@@ -26,32 +27,50 @@ class Answers:
     Requests give up after `admin.timeout.ms`, which is longer than somebody wants to look at a
     flow that seems to run. Each cluster has a thread: what one of them takes long for, or does not
     answer, says nothing of the other. Only a question that waits tells of silence: with very many
-    partitions it takes seconds until somebody has something to ask.
+    partitions it takes seconds until somebody has something to ask. Silence goes on the board from
+    a thread of its own, since whoever looks after the flow may be waiting for the same cluster.
 
     Args:
         flow: Whose clusters they are.
         clients: Its clients.
         progress: How far it is: what is copied and committed, clusters have answered.
+        board: Where silence is shown.
         clock: Where time comes from.
     """
 
-    def __init__(self, flow: Flow, clients: FlowClients, progress: Progress, clock: Clock) -> None:
+    def __init__(
+        self,
+        flow: Flow,
+        clients: FlowClients,
+        progress: Progress,
+        board: StatusBoard,
+        clock: Clock,
+    ) -> None:
         self._progress = progress
+        self._board = board
         source = cluster_name(flow.source, clients.source_rdkafka)
         target = cluster_name(flow.target, clients.target_rdkafka)
         self._source = _Asked(source, clients.source, clock, "kmirror-source-answers")
         self._target = _Asked(target, clients.target, clock, "kmirror-target-answers")
         self._seen = (0, 0)
+        show = PeriodicThread("kmirror-silence", clock, lambda _: True, interval_s=_TICK_S)
+        show.also(PeriodicTask(clock, 0.0, self.show))
+        self._threads = (self._source.thread, self._target.thread, show)
 
     def start(self) -> None:
         """Begin to ask."""
-        for asked in (self._source, self._target):
-            asked.thread.start()
+        for thread in self._threads:
+            thread.start()
 
     def close(self) -> None:
         """Stop; an answer that is still on its way is not waited for."""
-        for asked in (self._source, self._target):
-            asked.thread.close()
+        for thread in self._threads:
+            thread.close()
+
+    def show(self) -> None:
+        """Put silence on the board; that it is over is for whoever knows of all troubles."""
+        if silence := self.silence():
+            self._board.wait_for(silence)
 
     def heard_source(self) -> None:
         """Note that the source has answered somebody."""

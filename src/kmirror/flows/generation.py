@@ -95,7 +95,9 @@ class Generation:
         self._showing = Showing(parts)
         self._show = PeriodicTask(parts.clock, 0.0, self._show_all, share=_SHOW_SHARE)
         self._is_limited = False
-        self._answers = Answers(parts.config.flow, parts.clients, parts.progress, parts.clock)
+        self._answers = Answers(
+            parts.config.flow, parts.clients, parts.progress, parts.board, parts.clock
+        )
         self._watch = Watch(
             parts.clients.source,
             parts.progress,
@@ -219,7 +221,8 @@ class Generation:
         if snapshot.ends is not None:
             seen_ms = snapshot.ends_ms
             self._parts.progress.set_ends(snapshot.ends, snapshot.starts, seen_ms=seen_ms)
-        trouble = snapshot.trouble or self._answers.silence() or self._shortage
+        # Silence is of now; the watch's last trouble may be of before it began to wait.
+        trouble = self._answers.silence() or snapshot.trouble or self._shortage
         self._showing.show(trouble, is_limited=self._is_limited)
 
     def _obedience(self) -> Obedience:

@@ -255,9 +255,18 @@ class StatusBoard:
 
     def set_state(self, state: FlowState, words: str) -> None:
         """Note a change of state."""
-        self.update(state=follow(self._status.state, state), words=words)
+        with self._lock:
+            self._status = replace(
+                self._status, state=follow(self._status.state, state), words=words
+            )
+
+    def wait_for(self, words: str) -> None:
+        """Note that a flow that runs can not go on; one that does not run has its own words."""
+        with self._lock:
+            if self._status.state in {FlowState.RUNNING, FlowState.WAITING}:
+                self._status = replace(self._status, state=FlowState.WAITING, words=words)
 
     def update(self, **changes: Any) -> None:
-        """Replace some of the status's fields."""
+        """Replace some of the status's fields, but not its state."""
         with self._lock:
             self._status = replace(self._status, **changes)

@@ -13,6 +13,7 @@ from kmirror.flows.answers import Answers
 from kmirror.model import TopicPartition
 from kmirror.plans.snapshot import ClusterState
 from kmirror.state.progress import Progress
+from kmirror.state.status import FlowState, StatusBoard
 from tests.support.driver import A_TO_B
 from tests.support.fake_flow import fake_clients, flow_config
 
@@ -42,7 +43,9 @@ class Watched:
         self.source, self.target = Cluster(), Cluster()
         clients = fake_clients(flow_config(folder, "broker-b:9092"), self.source)
         clients = replace(clients, target=self.target)
-        self.answers = Answers(A_TO_B, clients, self.progress, self.clock)
+        self.board = StatusBoard(A_TO_B)
+        self.board.set_state(FlowState.RUNNING, "copying")
+        self.answers = Answers(A_TO_B, clients, self.progress, self.board, self.clock)
 
     def pass_by(self, seconds: int, *, source: bool = True, target: bool = True) -> None:
         """Let time pass, in which clusters answer or not."""
@@ -74,6 +77,21 @@ def test_a_cluster_is_silent(tmp_path: Path) -> None:
     assert watched.answers.silence() == "cluster A (a:9092): no answer for 7 s"
     watched.answers.heard_source()
     assert watched.answers.silence() == ""
+
+
+def test_silence_is_shown_while_others_wait(tmp_path: Path) -> None:
+    """Whoever looks after the flow may wait for the same cluster; a flow that ends is let end."""
+    watched = Watched(tmp_path)
+    watched.pass_by(6)
+    watched.answers.show()
+    assert watched.board.status.state is FlowState.RUNNING
+    watched.pass_by(8, source=False)
+    watched.answers.show()
+    assert watched.board.status.state is FlowState.WAITING
+    assert watched.board.status.words == "cluster A (a:9092): no answer for 7 s"
+    watched.board.set_state(FlowState.STOPPING, "finishing the open transactions")
+    watched.answers.show()
+    assert watched.board.status.words == "finishing the open transactions"
 
 
 def test_who_is_not_asked_is_not_silent(tmp_path: Path) -> None:
