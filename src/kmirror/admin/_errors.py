@@ -102,12 +102,15 @@ class ConnectionCause:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._last: KafkaError | None = None
+        self._outages = 0
 
     def on_error(self, error: KafkaError) -> None:
         """Be librdkafka's `error_cb`."""
         with self._lock:
+            is_all = error.code() == KafkaError._ALL_BROKERS_DOWN
+            self._outages += is_all
             # "All brokers down" follows every cause and would hide it.
-            if error.code() != KafkaError._ALL_BROKERS_DOWN or self._last is None:
+            if not is_all or self._last is None:
                 self._last = error
 
     def last(self) -> KafkaError | None:
@@ -119,6 +122,12 @@ class ConnectionCause:
         """Say it; empty when nothing is known."""
         told = self.last()
         return "" if told is None else told.str()
+
+    @property
+    def outages(self) -> int:
+        """How often no broker at all could be reached so far."""
+        with self._lock:
+            return self._outages
 
     def clear(self) -> None:
         """Forget it: the cluster has answered."""

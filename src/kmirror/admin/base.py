@@ -31,6 +31,20 @@ class TopicConfigs:
     refused: Mapping[str, NotAuthorized]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outage:
+    """
+    That no broker of a cluster could be reached.
+
+    Args:
+        times: How often that was found so far.
+        why: What was wrong since the last answer; empty for nothing.
+    """
+
+    times: int = 0
+    why: str = ""
+
+
 class ClusterAdmin(Protocol):
     """
     One cluster's control plane.
@@ -42,6 +56,14 @@ class ClusterAdmin(Protocol):
 
     def describe(self) -> ClusterState:
         """Return the cluster's id, brokers and controller."""
+        ...
+
+    def outage(self) -> Outage:
+        """
+        Tell how often no broker at all could be reached so far, and why.
+
+        It asks nothing: whoever waits for an answer knows from it that none will come soon.
+        """
         ...
 
     def topics(self) -> Mapping[str, TopicState]:

@@ -20,7 +20,7 @@ from confluent_kafka.cimpl import NewTopic as KafkaTopic
 
 from kmirror.admin import _errors, _values
 from kmirror.admin._acls import KafkaAcls
-from kmirror.admin.base import Isolation, TopicConfigs, Which
+from kmirror.admin.base import Isolation, Outage, TopicConfigs, Which
 from kmirror.admin.connection import Connected, cluster_name, connection_settings
 from kmirror.admin.group_client import GroupClient
 from kmirror.admin.leaderless import Leaderless
@@ -83,6 +83,10 @@ class KafkaAdmin(Connected):
     def describe(self) -> ClusterState:
         """Return the cluster's id, brokers and controller."""
         return _values.cluster_state(self._description())
+
+    def outage(self) -> Outage:
+        """Tell how often no broker at all could be reached so far, and why."""
+        return Outage(times=self._cause.outages, why=self._cause.words())
 
     def topics(self) -> Mapping[str, TopicState]:
         """Return every topic this principal may see, in one metadata request."""

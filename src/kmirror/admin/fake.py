@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from kmirror.admin.base import Isolation, TopicConfigs, Which
+from kmirror.admin.base import Isolation, Outage, TopicConfigs, Which
 from kmirror.admin.fake_acls import FakeAcls
 from kmirror.errors import ClusterError, MirrorError
 from kmirror.model import TopicPartition
@@ -60,6 +60,10 @@ class FakeAdmin:
         """Forget a topic, as somebody else might make the cluster do."""
         del self._topics[name], self._ids[name]
         self._logs = {tp: log for tp, log in self._logs.items() if tp.topic != name}
+
+    def outage(self) -> Outage:
+        """Tell how often no broker at all could be reached: they always can."""
+        return Outage()
 
     def describe(self) -> ClusterState:
         """Return the cluster's id, brokers and controller."""

@@ -147,7 +147,7 @@ class Ownership:
             self._check_hold(self._seen, owner, release=release)
             self._producer = self._new_producer(owner_transactional_id(self._flow))
             with self._waiting(doing):
-                self._producer.init_transactions(self._timeout_s)
+                self._end_earlier(self._producer)
             # Read after fencing: the previous owner can no longer change its entry.
             self._seen = previous = self.read_owner()
             self._check_names(previous)
@@ -318,9 +318,15 @@ class Ownership:
     def _init_producer(self, transactional_id: str) -> None:
         producer = self._new_producer(transactional_id)
         try:
-            producer.init_transactions(self._timeout_s)
+            self._end_earlier(producer)
         finally:
             close_producer(producer)
+
+    def _end_earlier(self, producer: Producer) -> None:
+        """Fence earlier producers of the same transactional id."""
+        # Without a connection librdkafka looks twice a second for one; this waits for one.
+        producer.list_topics(self._entry.topic, self._timeout_s)
+        producer.init_transactions(self._timeout_s)
 
     def _new_producer(self, transactional_id: str) -> Producer:
         return Producer(

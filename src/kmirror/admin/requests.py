@@ -118,7 +118,9 @@ class Requests:
             refused: Gets the items about which we may not ask; without it, one refusal fails all.
         """
         answers: dict[K, Any] = {}
-        with self._waiting(doing):
+        more = f" and {len(items) - 1} more" if len(items) > 1 else ""
+        about = f" {_values.label(items[0])}{more}" if items else ""
+        with self._waiting(doing + about):
             for piece in pieces(items, PER_REQUEST_MAX):
                 answers |= self._ask(
                     piece, ask, doing, partial=partial, needs=needs, refused=refused

@@ -17,6 +17,8 @@ from kmirror.state.status import StatusBoard
 _ASK_INTERVAL_S = 2.0
 # Brokers that act answer in milliseconds; on a slow link, what is copied is a sign of life, too.
 _SILENT_S_MAX = 4.0
+# Of a cluster whose brokers all refuse to be connected to, none will answer.
+_UNREACHABLE_S_MAX = 1.0
 _TICK_S = 0.5
 
 
@@ -81,14 +83,14 @@ class Answers:
         self._target.heard()
 
     def silence(self) -> str:
-        """Say which cluster has not answered for too long; empty when both have."""
+        """Say which clusters have not answered for too long; empty when both have."""
         records, commit_ms = self._progress.records, self._progress.last_commit_ms
         if records != self._seen[0]:
             self._source.heard()
         if commit_ms != self._seen[1]:
             self._target.heard()
         self._seen = (records, commit_ms)
-        return self._source.silence() or self._target.silence()
+        return "; ".join(filter(None, (self._source.silence(), self._target.silence())))
 
 
 class _Asked:
@@ -109,12 +111,15 @@ class _Asked:
         self._heard_s = -math.inf
         # Since when somebody waits here; `None` when nobody does.
         self._asked_s: float | None = None
+        # How many outages its last answer has ended, whoever had it.
+        self._outages_over = 0
         self.thread = PeriodicThread(thread, clock, lambda _: True, interval_s=_TICK_S)
         self.thread.also(PeriodicTask(clock, 0.0, self.ask))
 
     def heard(self) -> None:
         """Note that it has answered somebody."""
         self._heard_s = self._clock.monotonic_s()
+        self._outages_over = self._admin.outage().times
 
     def ask(self) -> None:
         """
@@ -138,4 +143,9 @@ class _Asked:
         if asked_s is None:
             return ""
         silent_s = self._clock.monotonic_s() - max(asked_s, self._heard_s)
-        return f"{self._name}: no answer for {silent_s:.0f} s" if silent_s > _SILENT_S_MAX else ""
+        outage = self._admin.outage()
+        is_out = outage.times > self._outages_over
+        if silent_s <= (_UNREACHABLE_S_MAX if is_out else _SILENT_S_MAX):
+            return ""
+        why = f" ({outage.why})" if is_out and outage.why else ""
+        return f"{self._name}: no answer for {silent_s:.0f} s{why}"

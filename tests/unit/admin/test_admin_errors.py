@@ -49,6 +49,17 @@ def test_a_refused_login_looks_like_a_timeout(code: int) -> None:
     assert type(translated(code, cause)) is ClusterUnavailable
 
 
+def test_outages_are_counted() -> None:
+    """One broker that cannot be reached is none, and what hides the cause is not it."""
+    cause = _errors.ConnectionCause()
+    cause.on_error(KafkaError(KafkaError._TRANSPORT, "b1:9092: Connection refused"))
+    assert cause.outages == 0
+    cause.on_error(KafkaError(KafkaError._ALL_BROKERS_DOWN))
+    assert (cause.outages, cause.words()) == (1, "b1:9092: Connection refused")
+    cause.clear()
+    assert (cause.outages, cause.words()) == (1, "")
+
+
 def test_predicates() -> None:
     """What callers ask instead of comparing codes."""
     assert _errors.is_fenced(KafkaException(KafkaError(KafkaError.PRODUCER_FENCED)))

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from kmirror.admin.base import Outage
 from kmirror.admin.fake import FakeAdmin
 from kmirror.clock import ManualClock
 from kmirror.errors import ClusterUnavailable
@@ -25,6 +26,10 @@ class Cluster(FakeAdmin):
         super().__init__()
         self.is_away = False
         self.asked = 0
+        self.refused = 0
+
+    def outage(self) -> Outage:
+        return Outage(times=self.refused, why=f"{self.refused} x Connection refused")
 
     def describe(self) -> ClusterState:
         self.asked += 1
@@ -77,6 +82,33 @@ def test_a_cluster_is_silent(tmp_path: Path) -> None:
     assert watched.answers.silence() == "cluster A (a:9092): no answer for 7 s"
     watched.answers.heard_source()
     assert watched.answers.silence() == ""
+
+
+def test_who_refuses_connections_is_silent_at_once(tmp_path: Path) -> None:
+    """It says why; who has answered somebody since then is given time again."""
+    watched = Watched(tmp_path)
+    watched.pass_by(6)
+    watched.source.refused = 2
+    assert watched.answers.silence() == ""
+    watched.pass_by(4, source=False)
+    told = "cluster A (a:9092): no answer for 3 s (2 x Connection refused)"
+    assert watched.answers.silence() == told
+    watched.answers.heard_source()
+    watched.pass_by(4, source=False)
+    assert watched.answers.silence() == ""
+    watched.source.refused = 3
+    told = "cluster A (a:9092): no answer for 4 s (3 x Connection refused)"
+    assert watched.answers.silence() == told
+
+
+def test_both_are_silent(tmp_path: Path) -> None:
+    """Neither hides the other."""
+    watched = Watched(tmp_path)
+    watched.pass_by(6)
+    watched.pass_by(8, source=False, target=False)
+    words = "no answer for 7 s"
+    told = f"cluster A (a:9092): {words}; cluster B (broker-b:9092): {words}"
+    assert watched.answers.silence() == told
 
 
 def test_silence_is_shown_while_others_wait(tmp_path: Path) -> None:
