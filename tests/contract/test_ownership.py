@@ -89,6 +89,24 @@ def test_the_generation_grows(place: Place) -> None:
     second.close()
 
 
+def test_who_is_connected_has_fenced_nobody(place: Place) -> None:
+    """The owner before writes on until the claim; a claim after that needs no such connection."""
+    first, second = place.ownership(), place.ownership()
+    first.connect()
+    assert first.claim(owner(1)) == 1
+    second.connect()
+    second.connect()
+    first.refresh()
+    assert second.claim(owner(2)) == 2
+    with pytest.raises(Fenced, match="process 2 on here"):
+        first.refresh()
+    assert second.claim(owner(2)) == 3
+    second.refresh()
+    first.connect()
+    first.close()
+    second.close()
+
+
 def test_the_old_driver_learns_that_it_is_fenced(place: Place) -> None:
     """Refreshing its claim fails, and says who took over."""
     first, second = place.ownership(), place.ownership()

@@ -18,7 +18,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, suppress
 from functools import cached_property
 from typing import Any
 
@@ -102,6 +102,8 @@ class Ownership:
         self._timeout_s = timeout_s
         self._cause = _errors.ConnectionCause()
         self._producer: Producer | None = None
+        # Connected, but has fenced nobody.
+        self._ready: Producer | None = None
         self._one_transaction = threading.Lock()
         self._claimed: OwnerEntry | None = None
         self._seen: OwnerEntry | None = None  # older than whoever fences us from now on
@@ -121,6 +123,12 @@ class Ownership:
             self._clock.wait(threading.Event(), _ASKED_EVERY_S)
         return read_owner(self._flow, self._admin, self._entry.topic)
 
+    def connect(self) -> None:
+        """Begin to connect; a claim some milliseconds later fences without waiting for it."""
+        # What is wrong with the settings, the claim says.
+        with suppress(KafkaException):
+            self._ready = self._ready or self._new_producer(owner_transactional_id(self._flow))
+
     def claim(self, owner: Owner, *, release: bool = False) -> int:
         """
         Become the owner and fence everything that belongs to earlier ones.
@@ -139,13 +147,14 @@ class Ownership:
             ClusterError: The target refused or did not answer: nothing is known, claim again.
         """
         assert 1 <= owner.slots <= SLOTS_MAX, "the number of slots is out of range"
-        self.close()
+        self._let_go()
         doing = f"claim flow {self._flow}"
         try:
             self._seen = self.read_owner()
             self._check_names(self._seen)
             self._check_hold(self._seen, owner, release=release)
-            self._producer = self._new_producer(owner_transactional_id(self._flow))
+            ready, self._ready = self._ready, None
+            self._producer = ready or self._new_producer(owner_transactional_id(self._flow))
             with self._waiting(doing):
                 self._end_earlier(self._producer)
             # Read after fencing: the previous owner can no longer change its entry.
@@ -249,6 +258,12 @@ class Ownership:
 
     def close(self) -> None:
         """Let go of connections; the claim stays until somebody else makes one."""
+        self._let_go()
+        if self._ready is not None:
+            close_producer(self._ready)
+            self._ready = None
+
+    def _let_go(self) -> None:
         if self._producer is not None:
             close_producer(self._producer)
             self._producer = None

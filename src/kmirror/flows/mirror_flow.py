@@ -171,6 +171,7 @@ class MirrorFlow:
         clients = open_clients(self.config, self._clock)
         self._meter.certificates = certificate_ends(self.config.flow, clients)
         ownership = open_ownership(self.config, clients, self._clock, fence=self._jvm_clients.fence)
+        ownership.connect()
         try:
             return self._run(clients, ownership, stop)
         except Held as held:
