@@ -150,6 +150,8 @@ class MirrorFlow:
             self._next = (config, options)
             if live:
                 self._live.set(replace(config, generations=self._current.generations))
+                # It is in effect now, and not when the flow is looked at next.
+                self.board.update(slo=config.slo)
 
     def run(self, stop: threading.Event) -> FlowState:
         """
@@ -167,6 +169,7 @@ class MirrorFlow:
         with self._lock:
             self.config, self._options = self._next
             self._live = LiveConfig(self.config)
+            self.board.update(slo=self.config.slo)
         self._planner.restart(self.config, self._options.owner, slots=self._options.slots)
         clients = open_clients(self.config, self._clock)
         self._meter.certificates = certificate_ends(self.config.flow, clients)

@@ -56,7 +56,6 @@ class Showing:
             lag=progress.lags.flow,
             rpo_s=progress.lags.rpo_s,
             looked_ms=progress.lags.looked_ms,
-            slo=self._parts.live.now.slo,
             records=progress.records,
             bytes=progress.bytes,
             last_commit_ms=progress.last_commit_ms,
