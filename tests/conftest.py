@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 
 from tests.support import fault_table, seeds, two_testers
+from tests.support.chromium import browser
 from tests.support.driver import Driver, DriverFactory, start_driver
 from tests.support.seeds import seed
 from tests.support.two_testers import pytest_xdist_make_scheduler
 from tests.support.warm import WarmDrivers
 
-# A hook of xdist and a fixture, found here by their names.
-__all__ = ["pytest_xdist_make_scheduler", "seed"]
+# A hook of xdist and fixtures, found here by their names.
+__all__ = ["browser", "pytest_xdist_make_scheduler", "seed"]
 
 
 def pytest_configure() -> None:

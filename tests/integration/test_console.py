@@ -17,7 +17,7 @@ from kmirror.api.orders import SeekRequest
 from kmirror.api.plots import PlotRange
 from kmirror.errors import ApiRefused
 from kmirror.model import TopicPartition
-from tests.support.chromium import NEEDS_CHROMIUM, chromium
+from tests.support.chromium import NEEDS_CHROMIUM
 from tests.support.console_page import console_page
 from tests.support.driver import DriverFactory, serving
 from tests.support.groups import commit, committed
@@ -315,13 +315,6 @@ def test_groups_move_there_and_back(served: Served) -> None:
     wait_until(lambda: api.flow(FLOW).state == "running", "driven", timeout_s=60, pause_s=0.5)
     names = {each.name for each in api.events(flow=FLOW).events}
     assert {"move.begun", "move.step", "move.ended"} <= names
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Give a browser."""
-    with chromium() as found:
-        yield found
 
 
 @NEEDS_CHROMIUM

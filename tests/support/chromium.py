@@ -30,6 +30,13 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Give a browser."""
+    with chromium() as found:
+        yield found
+
+
 class Watched:
     """
     A tab, and everything in it that no page of ours has.

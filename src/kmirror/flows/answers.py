@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.connection import cluster_name
@@ -54,6 +55,8 @@ class Answers:
         target = cluster_name(flow.target, clients.target_rdkafka)
         self._source = _Asked(source, clients.source, clock, "kmirror-source-answers")
         self._target = _Asked(target, clients.target, clock, "kmirror-target-answers")
+        # Both the thread that shows silence and whoever looks after the flow ask for it.
+        self._noting = threading.Lock()
         self._seen = (0, 0)
         show = PeriodicThread("kmirror-silence", clock, lambda _: True, interval_s=_TICK_S)
         show.also(PeriodicTask(clock, 0.0, self.show))
@@ -84,12 +87,13 @@ class Answers:
 
     def silence(self) -> str:
         """Say which clusters have not answered for too long; empty when both have."""
-        records, commit_ms = self._progress.records, self._progress.last_commit_ms
-        if records != self._seen[0]:
-            self._source.heard()
-        if commit_ms != self._seen[1]:
-            self._target.heard()
-        self._seen = (records, commit_ms)
+        with self._noting:
+            records, commit_ms = self._progress.records, self._progress.last_commit_ms
+            if records != self._seen[0]:
+                self._source.heard()
+            if commit_ms != self._seen[1]:
+                self._target.heard()
+            self._seen = (records, commit_ms)
         return "; ".join(filter(None, (self._source.silence(), self._target.silence())))
 
 

@@ -15,7 +15,7 @@ from kmirror_lab.report.page import html
 from kmirror_lab.report.texts import Language
 from playwright.sync_api import Browser, Page
 
-from tests.support.chromium import NEEDS_CHROMIUM, chromium
+from tests.support.chromium import NEEDS_CHROMIUM
 from tests.support.duplicates_run import DOUBLED, counted, run_of
 
 _PHONE_PX, _LAPTOP_PX = 360, 1280
@@ -65,13 +65,6 @@ _MEASURE = """() => {
 }"""
 
 pytestmark = NEEDS_CHROMIUM
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Give a browser."""
-    with chromium() as found:
-        yield found
 
 
 @contextmanager

@@ -7,18 +7,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from tests.support.chromium import Watched, chromium, open_tab
+from tests.support.chromium import Watched, open_tab
 from tests.support.memory_herder import MemoryHerder
 from tests.support.rest_server import RestClient, serving
 
 CLASS = "org.apache.kafka.connect.mirror.MirrorSourceConnector"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Give a browser."""
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(params=[1280, 360])
