@@ -156,6 +156,11 @@ class Console:
                 self._flows_s = now_s
             return FlowList(now_ms=self.clock.wall_ms(), flows=self._flows)
 
+    def look_anew(self) -> None:
+        """Keep no look at flows any longer: something was changed."""
+        with self._lock:
+            self._flows_s = float("-inf")
+
     def flow(self, name: str) -> FlowView:
         """
         Return one flow, `S->T`.
