@@ -1,8 +1,8 @@
 """
 A lag in time: how long ago the source got the first record that the target has not; pure.
 
-The end of a partition is looked at every 1 to 3 s; where nothing moves, every 8 s at the latest. So
-it is known, to that time, when the source had an offset, whatever the record's timestamp says:
+The end of a partition is looked at every 1 to 3 s; where nothing moves, every 15 s at the latest.
+So it is known, to that time, when the source had an offset, whatever the record's timestamp says:
 records of last year that are copied today are no lag of a year. What the source had before the
 first look is dated by the newest record that was copied, and by the first look alone until one was.
 """

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+LOOKS = "a look at both logs every 1 to 3 s, or up to 15 s while nothing moves"
+"""The source of what follows from the ends of logs; see `flows.watch`."""
+
 
 class MetricType(Enum):
     """How Prometheus reads it."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from kmirror.state.metrics.metric import Metric, MetricType
+from kmirror.state.metrics.metric import LOOKS, Metric, MetricType
 
-_LOOKS = "a look at both logs every 1 to 3 s, or up to 8 s while nothing moves"
 _REPORTS = "the lanes' reports"
 _gauge = partial(Metric, type=MetricType.GAUGE)
 _counter = partial(Metric, type=MetricType.COUNTER)
@@ -19,21 +18,21 @@ TOPICS = (
         unit="",
         labels=_TOPIC,
         words="The topic's lag, parked and paused partitions included.",
-        source=_LOOKS,
+        source=LOOKS,
     ),
     _gauge(
         name="kmirror_topic_lag_seconds",
         unit="seconds",
         labels=_TOPIC,
         words="The same in time.",
-        source=_LOOKS,
+        source=LOOKS,
     ),
     _gauge(
         name="kmirror_topic_lag_verdict",
         unit="",
         labels=_TOPIC,
         words="Burrow's number: 1 OK, 2 WARN, 3 ERR.",
-        source=_LOOKS,
+        source=LOOKS,
     ),
     _counter(
         name="kmirror_topic_records_total",
@@ -79,21 +78,21 @@ PARTITIONS = (
         unit="",
         labels=_PARTITION,
         words="The partition's lag.",
-        source=_LOOKS,
+        source=LOOKS,
     ),
     _gauge(
         name="kmirror_partition_lag_seconds",
         unit="seconds",
         labels=_PARTITION,
         words="The same in time.",
-        source=_LOOKS,
+        source=LOOKS,
     ),
     _gauge(
         name="kmirror_partition_lag_verdict",
         unit="",
         labels=_PARTITION,
         words="Burrow's number: 1 OK, 2 WARN, 3 ERR, 4 STOP, 5 STALL, 6 REWIND.",
-        source=_LOOKS,
+        source=LOOKS,
     ),
     _gauge(
         name="kmirror_partition_position",

@@ -6,12 +6,11 @@ from functools import partial
 
 from kmirror.state.metrics.canary_table import CANARY_METRICS
 from kmirror.state.metrics.executor_table import EXECUTOR_METRICS
-from kmirror.state.metrics.metric import Metric, MetricType
+from kmirror.state.metrics.metric import LOOKS, Metric, MetricType
 from kmirror.state.metrics.mm2_table import MM2_METRICS
 from kmirror.state.metrics.place_table import CONSUMER_GROUPS, PARTITIONS, TOPICS
 
 _STATE = "the flow's state"
-_LOOKS = "a look at both logs every 1 to 3 s, or up to 8 s while nothing moves"
 _REPORTS = "the lanes' reports"
 _CLOCKS = "the lanes' own clocks"
 _AUDIT = "the audit"
@@ -126,7 +125,7 @@ STATE = (
         unit="",
         labels=("flow", "verdict"),
         words="1 for what the flow is: `IN_SYNC`, `BEHIND` or `BROKEN`; 0 for the others.",
-        source=_LOOKS,
+        source=LOOKS,
     ),
     _flow(
         name="kmirror_slo_lag_seconds",
@@ -147,47 +146,47 @@ LAG = (
         name="kmirror_lag_records",
         unit="",
         words="Source offsets that are not on the target; parked partitions do not count.",
-        source=_LOOKS,
+        source=LOOKS,
     ),
     _flow(
         name="kmirror_lag_seconds",
         unit="seconds",
         words="How long ago the source got the oldest record that the target has not, without "
         "what is parked or paused; see [verdicts](monitoring.md#verdicts).",
-        source=_LOOKS,
+        source=LOOKS,
     ),
     _flow(
         name="kmirror_rpo_seconds",
         unit="seconds",
         words="The same with what is parked or paused: what would be lost with the source is at "
         "most as old as this.",
-        source=_LOOKS,
+        source=LOOKS,
     ),
     _flow(
         name="kmirror_lag_eta_seconds",
         unit="seconds",
         words="In how many seconds the lag is gone, at the rate of the last minute. Absent while "
         "it does not shrink.",
-        source=_LOOKS,
+        source=LOOKS,
     ),
     _flow(
         name="kmirror_lag_trend",
         unit="",
         words="-1 shrinking, 0 steady or not known, 1 growing.",
-        source=_LOOKS,
+        source=LOOKS,
     ),
     _flow(
         name="kmirror_lag_verdict",
         unit="",
         words="Burrow's number: 1 OK, 2 WARN, 3 ERR.",
-        source=_LOOKS,
+        source=LOOKS,
     ),
     _gauge(
         name="kmirror_lag_verdict_partitions",
         unit="",
         labels=("flow", "verdict"),
         words="Partitions by lag verdict.",
-        source=_LOOKS,
+        source=LOOKS,
     ),
 )
 
