@@ -6,13 +6,16 @@ import secrets
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 from confluent_kafka import Consumer, KafkaException, Producer
 from confluent_kafka import TopicPartition as KafkaPartition
+from kmirror_lab.cluster.cluster import Cluster, started
 from kmirror_lab.fixtures import ClusterPair
 from kmirror_lab.process.ports import LOOPBACK, free_ports
 
+from kmirror.admin.bounded_call import call_within
 from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.internal_topics import create_internal_topic
 from kmirror.admin.owner_entry import OwnerEntry
@@ -288,3 +291,31 @@ def test_positions_are_read_only_when_they_are_decided(place: Place) -> None:
     assert place.admin.group_positions(group, [tp])[tp].offset == 42
     consumer.close()
     lane.close()
+
+
+def test_a_coordinator_that_is_away_holds_nobody_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """librdkafka would wait without end for it; a claim after that writes positions again."""
+    monkeypatch.setattr("kmirror.admin.ownership._TRANSACTION_TIMEOUT_MS", 3_000)
+    # Of this topic there is one copy: nobody else can be the group's coordinator.
+    alone = Cluster("alone", tmp_path, brokers=3, config={"offsets.topic.replication.factor": "1"})
+    flow, topic = Flow("A", "B"), "mm2-offsets.A.internal"
+    config = {"bootstrap.servers": alone.bootstrap}
+    positions = {TopicPartition(topic, 1): GroupPosition(offset=42, metadata="")}
+    with started(alone), KafkaAdmin("B", config, timeout_s=30) as admin:
+        create_internal_topic(admin, topic, partitions=2, replication_factor=3)
+        place = Place(flow=flow, admin=admin, config=config, topic=topic)
+        ownership = place.ownership()
+        ownership.claim(owner(1))
+        client = alone.admin()
+        asked = client.describe_consumer_groups([position_group(flow)], request_timeout=30)
+        alone.broker(asked[position_group(flow)].result(30).coordinator.id).kill()
+        with pytest.raises(ClusterUnavailable, match=r"could not write positions of flow A->B"):
+            call_within(60, lambda: ownership.write_positions(positions))
+        assert not ownership.is_claimed
+        alone.heal()
+        assert ownership.claim(owner(1)) == 2
+        ownership.write_positions(positions)
+        ownership.close()
+        assert admin.group_positions(position_group(flow))[TopicPartition(topic, 1)].offset == 42

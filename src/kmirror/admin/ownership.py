@@ -19,7 +19,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, suppress
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from confluent_kafka import Consumer, KafkaException, Producer
@@ -27,6 +27,7 @@ from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin import _errors, _values
 from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.bounded_call import call_within
 from kmirror.admin.connection import (
     close_producer,
     cluster_name,
@@ -52,6 +53,8 @@ from kmirror.wire.position import Owner, decode_owner
 
 # Long enough for a slow link, short enough that a killed owner's open transaction ends soon.
 _TRANSACTION_TIMEOUT_MS = 30_000
+# The library gives up by then, where it does; the broker has aborted the transaction.
+_GRACE_S = 2.0
 _FENCING_THREADS_MAX = 16
 # As lanes ask for positions (`io.kmirror.lane.Target`).
 _ASKED_MAX = 5
@@ -293,11 +296,21 @@ class Ownership:
                 if not self._aborted(self._producer, error):
                     self.close()
                 raise
+            except TimeoutError as error:
+                self._producer = None  # the call is still in it
+                raise self._translated(error, doing) from error
 
     def _transact(self, producer: Producer, offsets: Sequence[KafkaPartition]) -> None:
         producer.begin_transaction()
         for chunk in pieces(offsets, PER_REQUEST_MAX):
-            producer.send_offsets_to_transaction(list(chunk), self._group_metadata, self._timeout_s)
+            send = partial(
+                producer.send_offsets_to_transaction,
+                list(chunk),
+                self._group_metadata,
+                self._timeout_s,
+            )
+            # librdkafka waits without end for a coordinator that has left (its issues 5456, 5511).
+            call_within(_TRANSACTION_TIMEOUT_MS / 1000 + _GRACE_S, send)
         producer.commit_transaction(self._timeout_s)
 
     def _aborted(self, producer: Producer, error: KafkaException) -> bool:
@@ -376,7 +389,7 @@ class Ownership:
     def _waiting(self, doing: str) -> AbstractContextManager[None]:
         return waiting(f"for {self._cluster}", doing, why=self._cause.words)
 
-    def _translated(self, error: KafkaException, doing: str) -> ClusterError:
+    def _translated(self, error: KafkaException | TimeoutError, doing: str) -> ClusterError:
         return _errors.translate(error, cluster=self._cluster, doing=doing, cause=self._cause)
 
 
