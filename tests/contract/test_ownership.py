@@ -297,7 +297,7 @@ def test_a_coordinator_that_is_away_holds_nobody_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """librdkafka would wait without end for it; a claim after that writes positions again."""
-    monkeypatch.setattr("kmirror.admin.ownership._TRANSACTION_TIMEOUT_MS", 3_000)
+    monkeypatch.setattr("kmirror.admin.ownership._SEND_S_MAX", 1)
     # Of this topic there is one copy: nobody else can be the group's coordinator.
     alone = Cluster("alone", tmp_path, brokers=3, config={"offsets.topic.replication.factor": "1"})
     flow, topic = Flow("A", "B"), "mm2-offsets.A.internal"

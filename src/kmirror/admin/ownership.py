@@ -53,8 +53,8 @@ from kmirror.wire.position import Owner, decode_owner
 
 # Long enough for a slow link, short enough that a killed owner's open transaction ends soon.
 _TRANSACTION_TIMEOUT_MS = 30_000
-# The library gives up by then, where it does; the broker has aborted the transaction.
-_GRACE_S = 2.0
+# So long the library tries to commit offsets; the moment after that says that it never ends.
+_SEND_S_MAX, _GRACE_S = 10.0, 2.0
 _FENCING_THREADS_MAX = 16
 # As lanes ask for positions (`io.kmirror.lane.Target`).
 _ASKED_MAX = 5
@@ -302,15 +302,11 @@ class Ownership:
 
     def _transact(self, producer: Producer, offsets: Sequence[KafkaPartition]) -> None:
         producer.begin_transaction()
+        limit_s, group = min(self._timeout_s, _SEND_S_MAX), self._group_metadata
         for chunk in pieces(offsets, PER_REQUEST_MAX):
-            send = partial(
-                producer.send_offsets_to_transaction,
-                list(chunk),
-                self._group_metadata,
-                self._timeout_s,
-            )
+            send = partial(producer.send_offsets_to_transaction, list(chunk), group, limit_s)
             # librdkafka waits without end for a coordinator that has left (its issues 5456, 5511).
-            call_within(_TRANSACTION_TIMEOUT_MS / 1000 + _GRACE_S, send)
+            call_within(limit_s + _GRACE_S, send)
         producer.commit_transaction(self._timeout_s)
 
     def _aborted(self, producer: Producer, error: KafkaException) -> bool:
