@@ -44,6 +44,18 @@ def test_an_old_java_is_refused(tmp_path: Path, text: str, number: int) -> None:
         find_java({"PATH": str(tmp_path)})
 
 
+def test_options_in_the_environment_make_no_other_java(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Java repeats them before its version; what was made for it is found all the same."""
+    own = find_java()
+    monkeypatch.setenv("JDK_JAVA_OPTIONS", "-Dversion=9")
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Dversion=9")
+    # Another path: a program is asked once.
+    (tmp_path / "java").symlink_to(own.path.resolve())
+    assert find_java({"PATH": str(tmp_path)}).build == own.build
+
+
 def test_where_the_cache_is() -> None:
     """KMIRROR_HOME first, then XDG_CACHE_HOME."""
     both = {"KMIRROR_HOME": "/one", "XDG_CACHE_HOME": "/two"}

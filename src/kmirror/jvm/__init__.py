@@ -7,7 +7,7 @@ without it every part is prepared when it is first needed.
 
 from __future__ import annotations
 
-from kmirror.jvm.connector import connector_jar
+from kmirror.jvm.connector import connector_jar, own_jars
 from kmirror.jvm.jars import (
     CLIENTS,
     JarSet,
@@ -27,5 +27,6 @@ __all__ = [
     "connector_jar",
     "find_java",
     "jar_folder",
+    "own_jars",
     "pyspark_jars",
 ]

@@ -53,6 +53,20 @@ def connector_jar(*, report: Callable[[str], None] = say) -> Path:
     return make_once(folder, build) / JAR_NAME
 
 
+def own_jars(*, report: Callable[[str], None] = say) -> tuple[Path, ...]:
+    """
+    Return what Spark's class path lacks: the connector, and Kafka's clients.
+
+    Args:
+        report: Gets a line when something takes time.
+
+    Raises:
+        EnvironmentProblem: They are not there, and could not be made or fetched.
+    """
+    clients = jar_folder(CLIENTS, report=report)
+    return (connector_jar(report=report), *sorted(clients.glob("*.jar")))
+
+
 def compile_connector(
     sources: list[Path],
     resources: Path,

@@ -72,7 +72,7 @@ def pyspark_jars() -> Path:
     return folder
 
 
-def archive_key(folder: Path) -> str:
+def archive_key(folder: Path, *beside: Path) -> str:
     """
     Name what an archive of classes belongs to.
 
@@ -80,8 +80,9 @@ def archive_key(folder: Path) -> str:
 
     Args:
         folder: The jars.
+        beside: Jars that lie elsewhere.
     """
-    jars = sorted((jar.name, jar.stat().st_mtime_ns) for jar in folder.iterdir())
+    jars = sorted((str(jar), jar.stat().st_mtime_ns) for jar in (*folder.iterdir(), *beside))
     return hashlib.sha256(f"{find_java().build} {folder} {jars}".encode()).hexdigest()[:8]
 
 

@@ -15,6 +15,8 @@ from kmirror.errors import EnvironmentProblem
 
 _JAVA_MIN = 17
 _ANSWER_S_MAX = 60
+# `JDK_JAVA_OPTIONS` and its like are told before the version, and make no other JVM.
+_OPTIONS_OF_ENVIRONMENT = re.compile(r"(NOTE: )?Picked up ")
 _HINT = f"install a JDK {_JAVA_MIN} or newer and set JAVA_HOME, or put its bin on PATH"
 
 
@@ -83,4 +85,5 @@ def _version_text(path: Path) -> str:
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise EnvironmentProblem(f"{path} does not run: {error}", hint=_HINT) from error
-    return done.stderr.strip()
+    lines = done.stderr.strip().splitlines()
+    return "\n".join(line for line in lines if not _OPTIONS_OF_ENVIRONMENT.match(line))

@@ -1,5 +1,5 @@
 """
-An archive of Spark's classes, with which its JVM starts in half the time.
+An archive of Spark's classes and Kafka's clients', with which the JVM starts in half the time.
 
 The JVM can keep loaded classes in a file (class data sharing, JEP 350). Spark loads 10,000 of them
 before it does anything. `python -m kmirror.pipeline.class_archive` makes the archive, once, by
@@ -12,13 +12,18 @@ import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
 
-from py4j.protocol import Py4JError
+from py4j.protocol import Py4JError, Py4JJavaError
 
 from kmirror.clock import SystemClock
 from kmirror.errors import EnvironmentProblem
+from kmirror.jvm import own_jars
 from kmirror.jvm.cache import make_once
 from kmirror.jvm.jars import say
 from kmirror.pipeline.desk import Desk
@@ -29,7 +34,10 @@ from kmirror.pipeline.work_folder import work_folder
 
 _TRAINING_S_MAX = 300
 _WRITING_S_MAX = 120
+# Nothing is compiled yet, and slow machines get their archive, too.
+_QUERY_S_MAX = 120.0
 _TRAIN = "--train"
+_ENDING, _PACKAGES = ".class", ("org/apache/kafka/", "io/kmirror/")
 
 
 def prepare_archive() -> Path:
@@ -39,7 +47,7 @@ def prepare_archive() -> Path:
     Raises:
         EnvironmentProblem: Java or the jars are missing, or Spark did not start.
     """
-    return make_once(archive_folder(), _build) / ARCHIVE_NAME
+    return make_once(archive_folder(own_jars()), _build) / ARCHIVE_NAME
 
 
 def _build(into: Path) -> None:
@@ -56,7 +64,7 @@ def _build(into: Path) -> None:
 
 def _remove_outdated() -> None:
     """Remove archives of what was installed at the same place before."""
-    wanted = archive_folder()
+    wanted = archive_folder(own_jars())
     place, _, _ = wanted.name.rpartition("-")
     for folder in wanted.parent.glob(f"{place}-*/"):
         shutil.rmtree(folder, ignore_errors=True)
@@ -77,11 +85,30 @@ def _train(archive: Path) -> None:
         clock, never = SystemClock(), threading.Event()
         spark = process.open(clock, never)
         assert spark is not None, "nobody stops it"
-        has_run = warm_up(spark, Desk(process.gateway.jvm), folder, clock, never)
+        desk = Desk(process.gateway.jvm)
+        has_run = warm_up(spark, desk, folder, clock, never, timeout_s=_QUERY_S_MAX)
         assert has_run, "the archive would lack what every query needs"
+        _load_clients(process.gateway.jvm)
         with suppress(Py4JError):  # it cannot answer any more
             process.gateway.jvm.java.lang.System.exit(0)
         process.gateway.proc.wait(_WRITING_S_MAX)
+
+
+def _load_clients(jvm: Any) -> None:
+    """Load the classes with which lanes would ask clusters: none is here."""
+    loader = jvm.java.lang.ClassLoader.getSystemClassLoader()
+    for name in chain.from_iterable(map(_classes, own_jars())):
+        # Some need what only servers have.
+        with suppress(Py4JJavaError):
+            jvm.java.lang.Class.forName(name, False, loader)
+
+
+def _classes(jar: Path) -> Iterator[str]:
+    """Yield the names of what is Kafka's or ours in *jar*."""
+    with ZipFile(jar) as file:
+        for name in file.namelist():
+            if name.endswith(_ENDING) and name.startswith(_PACKAGES):
+                yield name.removesuffix(_ENDING).replace("/", ".")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Any
 
 from py4j.java_gateway import JavaGateway
 
-from kmirror.jvm import CLIENTS, class_path, connector_jar, find_java, jar_folder, pyspark_jars
+from kmirror.jvm import class_path, find_java, own_jars, pyspark_jars
 from kmirror.pipeline.jvm_options import LOGGING
 from kmirror.pipeline.session import signals_kept_from_children
 from kmirror.waits import waiting
@@ -34,7 +34,7 @@ def _launch() -> JavaGateway:
     folder = pyspark_jars()
     (py4j,) = folder.glob("py4j-*.jar")
     options = ["-Xmx256m", "-XX:+UseSerialGC", f"-Dlog4j2.configurationFile={LOGGING.as_uri()}"]
-    jars = class_path(connector_jar(), folder, jar_folder(CLIENTS))
+    jars = class_path(*own_jars(), folder)
     java = str(find_java().path)
     with signals_kept_from_children():
         return JavaGateway.launch_gateway(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kmirror.jvm import archive_key, pyspark_jars
 from kmirror.jvm.cache import cache_home
 
 ARCHIVE_NAME = "spark.jsa"
+_CLASS_PATH, _JARS = "spark.driver.extraClassPath", "spark.jars"
 LOGGING = Path(__file__).with_name("log4j2.properties")
 
 # The optimizing compiler waits for fifteen times as many calls as by default. Spark's start calls
@@ -31,17 +34,50 @@ JAVA_OPTIONS = (
 )
 
 
-def archive_folder() -> Path:
-    """Where the archive of Spark's classes is, if it was made; see `class_archive`."""
+def archive_folder(own: Sequence[Path]) -> Path:
+    """
+    Where the archive of classes is, if it was made; see `class_archive`.
+
+    Args:
+        own: The jars before Spark's on the class path.
+    """
     jars = pyspark_jars()
     place = hashlib.sha256(str(jars).encode()).hexdigest()[:8]
-    return cache_home() / f"spark-classes-{place}-{archive_key(jars)}"
+    return cache_home() / f"spark-classes-{place}-{archive_key(jars, *own)}"
 
 
-def archive_options() -> str:
-    """Return the options with which the JVM uses the archive; none if there is none."""
-    archive = archive_folder() / ARCHIVE_NAME
+def archive_options(own: Sequence[Path]) -> str:
+    """
+    Return the options with which the JVM uses the archive; none if there is none.
+
+    Args:
+        own: The jars before Spark's on the class path.
+    """
+    archive = archive_folder(own) / ARCHIVE_NAME
     if not archive.exists():
         return ""
     # An archive that does not fit is no reason to stop, nor to say so.
     return f"-XX:SharedArchiveFile={archive} -Xshare:auto -Xlog:cds=off -Xlog:cds+dynamic=off"
+
+
+def class_path_settings(
+    own: Sequence[Path], settings: Mapping[str, str], *, one_process: bool
+) -> dict[str, str]:
+    """
+    Return the settings with which Spark finds our jars.
+
+    The driver has them on the class path of its JVM: an archive can hold no other classes. What the
+    operator puts there comes first, as with Spark, and then no archive fits. Classes of
+    `spark.jars` have a class loader of their own that sees ours.
+
+    Args:
+        own: Our jars.
+        settings: The settings so far.
+        one_process: No executor is a process of its own, to which Spark would have to send them.
+    """
+    path = [settings.get(_CLASS_PATH, ""), *map(str, own)]
+    sent = ["" if one_process else ",".join(map(str, own)), settings.get(_JARS, "")]
+    return {
+        _CLASS_PATH: os.pathsep.join(filter(None, path)),
+        _JARS: ",".join(filter(None, sent)),
+    }

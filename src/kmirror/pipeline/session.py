@@ -29,11 +29,11 @@ from kmirror.config.secret import Secret
 from kmirror.errors import EnvironmentProblem, JvmLost
 from kmirror.events.emit import emit
 from kmirror.events.table import JARS_PREPARED, SPARK_UNPROTECTED
-from kmirror.jvm import CLIENTS, connector_jar, jar_folder
+from kmirror.jvm import own_jars
 from kmirror.pipeline.executors import SPARE_CORES, Executors
 from kmirror.pipeline.jvm_calls import calling_jvm
 from kmirror.pipeline.jvm_log import log_lines
-from kmirror.pipeline.jvm_options import JAVA_OPTIONS, archive_options
+from kmirror.pipeline.jvm_options import JAVA_OPTIONS, archive_options, class_path_settings
 from kmirror.pipeline.master import Master, driver_host, require_listener, unprotected
 from kmirror.pipeline.private_file import write_private
 from kmirror.pipeline.tuning.table import spark_tuning
@@ -108,16 +108,17 @@ class SparkProcess:
         self._master = Master(master or f"local[{slots + _SPARE_SLOTS + SPARE_CORES}]")
         with waiting("for Spark", f"reach the master {self._master.url}"):
             require_listener(self._master)
-        clients = jar_folder(CLIENTS, report=_say_prepared)
-        jars = [connector_jar(report=_say_prepared), *sorted(clients.glob("*.jar"))]
+        jars = own_jars(report=_say_prepared)
         # Without this it would write what it raises, as JSON.
         PySparkLogger.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
-        options = f"{java_options or archive_options()} {JAVA_OPTIONS} -Djava.io.tmpdir={folder}"
+        options = (
+            f"{java_options or archive_options(jars)} {JAVA_OPTIONS} -Djava.io.tmpdir={folder}"
+        )
         heap_mb = max(_HEAP_MB_MIN, _HEAP_MB_SPARK + (slots + _SPARE_SLOTS) * _HEAP_MB_SLOT)
         ours = {"spark.driver.memory": f"{heap_mb}m", "spark.driver.extraJavaOptions": options}
         given = {name: value.reveal() for name, value in settings.items()}
         merged = _DEFAULTS | ours | _place(self._master, given) | given | _FIXED
-        merged["spark.jars"] = ",".join([str(jar) for jar in jars] + _extra_jars(given))
+        merged |= class_path_settings(jars, merged, one_process=self._master.is_one_process)
         merged["spark.app.name"] = app
         merged["spark.master"] = self._master.url
         _warn_unprotected(self._master, given)
@@ -342,10 +343,6 @@ def _causes(exception: Any) -> Iterator[str]:
         first = cause
     if first != exception:
         yield str(first).splitlines()[0]
-
-
-def _extra_jars(settings: Mapping[str, str]) -> list[str]:
-    return [jar for jar in settings.get("spark.jars", "").split(",") if jar]
 
 
 def _await_cores(spark: SparkSession, slots: int, clock: Clock, stop: threading.Event) -> bool:

@@ -22,7 +22,13 @@ _BATCH_S = 5
 
 
 def warm_up(
-    spark: SparkSession, desk: Desk, folder: Path, clock: Clock, stop: threading.Event
+    spark: SparkSession,
+    desk: Desk,
+    folder: Path,
+    clock: Clock,
+    stop: threading.Event,
+    *,
+    timeout_s: float = _S_MAX,
 ) -> bool:
     """
     Run a query as a flow's, but without slots: no cluster is asked, nothing is written.
@@ -35,7 +41,8 @@ def warm_up(
         desk: The lanes' desk, at which nobody reports.
         folder: A private one, for the plan and the checkpoint.
         clock: Where time comes from.
-        stop: Ends the waiting, which has an end of its own.
+        stop: Ends the waiting.
+        timeout_s: Ends it, too, seconds.
 
     Returns:
         Whether a batch of the query has run to its end.
@@ -55,7 +62,7 @@ def warm_up(
         batch_duration_s=_BATCH_S,
     )
     query = FlowQuery.start(spark, spec, desk, clock)
-    until_s = clock.monotonic_s() + _S_MAX
+    until_s = clock.monotonic_s() + timeout_s
     try:
         while not (has_run := query.has_run) and clock.monotonic_s() < until_s:
             if clock.wait(stop, _POLL_S):
