@@ -17,6 +17,7 @@ from kmirror_lab.process.ports import LOOPBACK, free_ports
 
 from kmirror.admin.bounded_call import call_within
 from kmirror.admin.client import KafkaAdmin
+from kmirror.admin.connection import close_producer
 from kmirror.admin.internal_topics import create_internal_topic
 from kmirror.admin.owner_entry import OwnerEntry
 from kmirror.admin.ownership import FenceProducers, Ownership
@@ -319,3 +320,17 @@ def test_a_coordinator_that_is_away_holds_nobody_up(
         ownership.write_positions(positions)
         ownership.close()
         assert admin.group_positions(position_group(flow))[TopicPartition(topic, 1)].offset == 42
+
+
+def test_a_producer_of_a_cluster_that_is_away_can_be_closed(tmp_path: Path) -> None:
+    """The library would wait without end until it can abort what is open."""
+    cluster = Cluster("alone", tmp_path)
+    with started(cluster):
+        topic = cluster.create_topic("open")
+        producer = Producer({"bootstrap.servers": cluster.bootstrap, "transactional.id": "open"})
+        producer.init_transactions(30)
+        producer.begin_transaction()
+        producer.produce(topic, b"never")
+        assert producer.flush(30) == 0
+        cluster.kill()
+        call_within(30, lambda: close_producer(producer))

@@ -12,6 +12,7 @@ from typing import Any, Self
 from confluent_kafka import KafkaException, Producer
 
 from kmirror.admin._errors import ConnectionCause
+from kmirror.admin.bounded_call import call_within
 
 READS_ALONE: Mapping[str, Any] = {
     "group.id": "kmirror-reader",  # required by the library, never joined
@@ -23,6 +24,7 @@ READS_ALONE: Mapping[str, Any] = {
 """Of consumers that are in no group."""
 
 
+_CLOSE_S_MAX = 5.0
 _NOBODY = logging.Logger("nobody", logging.CRITICAL + 1)
 
 
@@ -82,8 +84,14 @@ def transactional_settings(
 
 
 def close_producer(producer: Producer) -> None:
-    """Let go of a producer, whatever state it is in."""
-    # A fatal state was raised by the call that met it first; the library also warns of it.
-    with suppress(KafkaException), warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        producer.close()
+    """Let go of a producer, whatever state it is in, and whether its cluster is there or not."""
+
+    def close() -> None:
+        # A fatal state was raised by the call that met it first; the library also warns of it.
+        with suppress(KafkaException), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            producer.close()
+
+    # It would abort an open transaction first, and wait without end for who coordinates it.
+    with suppress(TimeoutError):
+        call_within(_CLOSE_S_MAX, close)
