@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from kmirror_lab.process.ports import LOOPBACK, free_ports
@@ -28,11 +30,13 @@ def spark(master: str, folder: Path) -> Iterator[SparkProcess]:
     """Give Spark's JVM, for two slots."""
     memory = Secret("512m")
     settings = {"spark.driver.memory": memory, "spark.executor.memory": memory}
-    made = SparkProcess(app="test", slots=2, master=master, settings=settings, folder=folder)
-    try:
-        yield made
-    finally:
-        made.close()
+    # What it sets there for its JVM is not for the drivers of later tests.
+    with patch.dict(os.environ):
+        made = SparkProcess(app="test", slots=2, master=master, settings=settings, folder=folder)
+        try:
+            yield made
+        finally:
+            made.close()
 
 
 def test_nobody_listens(run_driver: DriverFactory, tmp_path: Path) -> None:
