@@ -9,20 +9,20 @@ from pathlib import Path
 import pytest
 from kmirror_lab.fixtures import ClusterPair
 
-from kmirror.jvm.connector import compile_connector
+from kmirror.jvm import class_path, own_jars
 from tests.support.bounded import copy_once
 from tests.support.driver import DriverFactory
-from tests.support.java_program import connector_path
+from tests.support.java_program import compiled, connector_path
 from tests.support.mirror_file import KEEPS_SETTINGS, flow_lines, mirror_file
 from tests.support.records import numbered, read, record, write
+from tests.support.spark_cluster import ONE_PROCESS_OR_TWO
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 _LINE = Path(__file__).with_name("DriverLine.java")
-_MASTERS = [(), ("--master", "local-cluster[1,4,1024]")]
 
 
-@pytest.mark.parametrize("master", _MASTERS, ids=["driver", "executors"])
+@ONE_PROCESS_OR_TWO
 def test_exit_code_without_a_single_report(
     kafka_pair: ClusterPair,
     topic_name: Callable[[str], str],
@@ -37,10 +37,8 @@ def test_exit_code_without_a_single_report(
     large = record(os.urandom(5000))
     write(a, whole, numbered("n", range(50)))
     write(a, refused, [*numbered("n", range(50)), large, *numbered("later", range(50))])
-    jar = compile_connector(
-        [_LINE], tmp_path / "none", tmp_path, beside=connector_path(), report=lambda _: None
-    )
-    path = ":".join([str(jar), *_jars()])
+    jar = compiled(_LINE, tmp_path, jars=connector_path())
+    path = class_path(jar, *own_jars())
     file = mirror_file(
         tmp_path,
         {"A": a, "B": b},
@@ -53,8 +51,3 @@ def test_exit_code_without_a_single_report(
     assert f"parked {refused}-0: copied up to offset 50 of 101" in line
     assert read(b, f"A.{whole}") == read(a, whole)
     assert read(b, f"A.{refused}") == numbered("n", range(50))
-
-
-def _jars() -> list[str]:
-    connector, _, clients = connector_path()
-    return [str(connector), *map(str, sorted(clients.glob("*.jar")))]

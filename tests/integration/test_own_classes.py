@@ -8,20 +8,19 @@ from pathlib import Path
 import pytest
 from kmirror_lab.fixtures import ClusterPair
 
-from kmirror.jvm.connector import compile_connector
 from tests.support.bounded import copy_once
 from tests.support.driver import DriverFactory
-from tests.support.java_program import connector_path
+from tests.support.java_program import compiled, connector_path
 from tests.support.mirror_file import KEEPS_SETTINGS, flow_lines, mirror_file
 from tests.support.records import numbered, read, write
+from tests.support.spark_cluster import ONE_PROCESS_OR_TWO
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 _CLASS = Path(__file__).with_name("SeenReporter.java")
-_MASTERS = [(), ("--master", "local-cluster[1,4,1024]")]
 
 
-@pytest.mark.parametrize("master", _MASTERS, ids=["driver", "executors"])
+@ONE_PROCESS_OR_TWO
 def test_a_class_of_the_operator_s(
     kafka_pair: ClusterPair,
     topic_name: Callable[[str], str],
@@ -35,10 +34,7 @@ def test_a_class_of_the_operator_s(
     a, b = kafka_pair
     topic = a.create_topic(topic_name("seen"))
     write(a, topic, numbered("n", range(50)))
-    made = compile_connector(
-        [_CLASS], tmp_path / "none", tmp_path, beside=connector_path(), report=lambda _: None
-    )
-    jar = made.rename(tmp_path / "operator.jar")
+    jar = compiled(_CLASS, tmp_path, jars=connector_path())
     file = mirror_file(
         tmp_path,
         {"A": a, "B": b},

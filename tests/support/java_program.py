@@ -24,6 +24,20 @@ def connector_path() -> Sequence[Path]:
     return (connector_jar(), pyspark_jars(), jar_folder(CLIENTS))
 
 
+def compiled(source: Path, into: Path, *, jars: Sequence[Path]) -> Path:
+    """
+    Compile a class, and give the jar.
+
+    Args:
+        source: The file.
+        into: Where the jar is put; it has the file's name.
+        jars: Where the classes are that it uses.
+    """
+    jar = compile_connector([source], into / "none", into, beside=jars, report=lambda _: None)
+    # Spark keeps only one jar of a name, and the connector's is another.
+    return jar.rename(into / f"{source.stem}.jar")
+
+
 def run_java(
     program: Path,
     *arguments: str,
@@ -42,10 +56,7 @@ def run_java(
         lines: What it reads from standard input.
     """
     with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
-        jar = compile_connector(
-            [program], folder / "none", folder, beside=jars, report=lambda _: None
-        )
+        jar = compiled(program, Path(made), jars=jars)
         package = _PACKAGE.match(program.read_text())
         name = f"{package[1]}.{program.stem}" if package else program.stem
         done = subprocess.run(

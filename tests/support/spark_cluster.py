@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Self
 
 import pyspark
+import pytest
 from kmirror_lab.process import process
 from kmirror_lab.process.host import HERE, Host
 from kmirror_lab.process.ports import free_ports
@@ -17,6 +18,10 @@ from tests.support.machines import without
 
 _SPARK_HOME = Path(pyspark.__file__).parent
 _START_S_MAX = 90.0
+ONE_PROCESS_OR_TWO = pytest.mark.parametrize(
+    "master", [(), ("--master", "local-cluster[1,4,1024]")], ids=["driver", "executors"]
+)
+"""Runs a test without executors of their own, and with one; `master` is a command line's end."""
 
 
 class SparkCluster:

@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -47,12 +48,13 @@ def prepare_archive() -> Path:
     Raises:
         EnvironmentProblem: Java or the jars are missing, or Spark did not start.
     """
-    return make_once(archive_folder(own_jars()), _build) / ARCHIVE_NAME
+    folder = archive_folder(own_jars())
+    return make_once(folder, partial(_build, folder)) / ARCHIVE_NAME
 
 
-def _build(into: Path) -> None:
+def _build(wanted: Path, into: Path) -> None:
     """Let another process do it: one can start Spark's JVM only once."""
-    _remove_outdated()
+    _remove_outdated(wanted)
     say("preparing a fast start of Spark (once, half a minute)")
     command = [sys.executable, "-m", __spec__.name, _TRAIN, str(into / ARCHIVE_NAME)]
     done = subprocess.run(
@@ -62,9 +64,8 @@ def _build(into: Path) -> None:
         raise EnvironmentProblem(f"Spark did not start: {done.stdout}{done.stderr}")
 
 
-def _remove_outdated() -> None:
+def _remove_outdated(wanted: Path) -> None:
     """Remove archives of what was installed at the same place before."""
-    wanted = archive_folder(own_jars())
     place, _, _ = wanted.name.rpartition("-")
     for folder in wanted.parent.glob(f"{place}-*/"):
         shutil.rmtree(folder, ignore_errors=True)
