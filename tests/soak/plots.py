@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,13 +12,15 @@ from matplotlib.figure import Figure
 
 from kmirror.pages.sheet import NARROW, SMALL_PT, WIDE, Sheet, svg
 from tests.soak.result import Event, FlowSample, ProcessSample, Result
-from tests.soak.schedule import ENDS_DRIVER
+from tests.soak.schedule import ENDS_DRIVER, Kind
 from tests.soak.trends import lives
 
-_POINTS_MAX = 300
+_POINTS_MAX, _POINTS_NARROW_MAX = 200, 100
 _COLOURS = ("#e4572e", "#f2a541", "#34495e", "#5b7083", "#2e86ab", "#7fb7d1", "#6a994e", "#a7c957")
+_FILLS_PT = 1000.0
 _FAULT, _END = "#c8d0d8", "#a11d1d"
 Points = list[tuple[float, float]]
+_GAP = (math.nan, math.nan)
 Lines = list[tuple[str, list[Points]]]
 """By name: the pieces of a line, with gaps between them."""
 
@@ -95,16 +98,17 @@ def _picture(result: Result, name: str, title: str, label: str, lines: Lines) ->
         _mark(axes, result.events)
         for number, (who, pieces) in enumerate(lines):
             colour = _COLOURS[number % len(_COLOURS)]
-            for first, points in enumerate(pieces):
-                thin = _thin(points)
-                axes.plot(
-                    [at_s / 60 for at_s, _ in thin],
-                    [value for _, value in thin],
-                    color=colour,
-                    linestyle="--" if who.endswith(" 2") else "-",
-                    linewidth=1.2,
-                    label=who if first == 0 else None,
-                )
+            room = _POINTS_NARROW_MAX if sheet.is_narrow else _POINTS_MAX
+            step = max(1, sum(map(len, pieces)) // room)
+            line = [point for points in pieces for point in (*_thin(points, step), _GAP)]
+            axes.plot(
+                [at_s / 60 for at_s, _ in line],
+                [value for _, value in line],
+                color=colour,
+                linestyle="--" if who.endswith(" 2") else "-",
+                linewidth=1.2,
+                label=who,
+            )
         axes.set_ylabel(label)
         axes.set_ylim(bottom=0)
         axes.set_xlabel("minutes")
@@ -137,17 +141,27 @@ def _picture(result: Result, name: str, title: str, label: str, lines: Lines) ->
 def _mark(axes: Axes, events: Sequence[Event]) -> None:
     """Shade the time of each fault; where a driver ends, in another colour."""
     ends = {str(kind) for kind in ENDS_DRIVER}
-    for event in events:
-        if event.what != "nothing":
-            colour = _END if event.what in ends else _FAULT
-            alpha = 0.25 if event.what in ends else 0.5
-            span = (event.from_s / 60, event.until_s / 60)
-            axes.axvspan(*span, color=colour, alpha=alpha, linewidth=0)
+    faults = [event for event in events if event.what != Kind.NOTHING]
+    for of_driver, colour, alpha in ((False, _FAULT, 0.5), (True, _END, 0.25)):
+        # One line, so thick that it fills the height: hundreds of shapes would be most of the file.
+        spans = [
+            (event.from_s / 60, event.until_s / 60)
+            for event in faults
+            if (event.what in ends) is of_driver
+        ]
+        axes.plot(
+            [at for start, end in spans for at in (start, end, end)],
+            [y for _ in spans for y in (0.5, 0.5, math.nan)],
+            transform=axes.get_xaxis_transform(),
+            color=colour,
+            alpha=alpha,
+            linewidth=_FILLS_PT,
+            solid_capstyle="butt",
+        )
 
 
-def _thin(points: Points) -> Points:
+def _thin(points: Points, step: int) -> Points:
     """Leave out points that nobody could see, but not the highest of its neighbours."""
-    step = max(1, len(points) // _POINTS_MAX)
     return [
         max(points[at : at + step], key=lambda point: point[1])
         for at in range(0, len(points), step)

@@ -21,7 +21,13 @@ from tests.soak.compacted import check_compacted
 from tests.soak.faults import Faults, Undo
 from tests.soak.result import Event, Finding, Result
 from tests.soak.sampler import Sampler
-from tests.soak.schedule import Kind, Round, rounds
+from tests.soak.schedule import (
+    DRIVER_ENDS_EVERY,
+    DRIVER_ENDS_EVERY_SHORT,
+    Kind,
+    Round,
+    rounds,
+)
 from tests.soak.stage import ABORT_EVERY, BROKERS, COMPACTED, KEYS, PARTITIONS, PLAIN, Stage
 from tests.soak.trends import trends
 from tests.support.topic_settings import own_settings
@@ -29,6 +35,7 @@ from tests.support.topic_settings import own_settings
 RECOVERY_S_MAX = 180.0
 _RATE_MAX, _RECORDS_MAX = 60, 150_000
 _SETTLE_S_MAX = 120.0
+_LONG_S = 3600.0
 _TROUBLE = (AssertionError, KafkaException, MirrorError, OSError, subprocess.SubprocessError)
 _log = logging.getLogger(__name__)
 
@@ -77,7 +84,7 @@ class _Run:
     def go(self) -> None:
         self._sampler.start()
         try:
-            for round_ in rounds(self._result.seed):
+            for round_ in rounds(self._result.seed, _driver_ends_every(self._result.duration_s)):
                 self._play(round_)
                 if self._stop.is_set() or self._now_s() > self._result.duration_s:
                     break
@@ -237,6 +244,10 @@ class _Run:
 
 _NOT_DONE = "not done"
 _CRASH = r"Traceback|: unexpected$"
+
+
+def _driver_ends_every(duration_s: float) -> int:
+    return DRIVER_ENDS_EVERY_SHORT if duration_s < _LONG_S else DRIVER_ENDS_EVERY
 
 
 def _leave() -> None:

@@ -85,7 +85,9 @@ class Sampler:
                         files=process.num_fds(),
                         threads=process.num_threads(),
                     )
-                self.processes.append(sample)
+                # Who was killed and is not collected yet has no memory.
+                if sample.rss_bytes:
+                    self.processes.append(sample)
 
     def _measure(self, now_s: float) -> None:
         # Brokers that are away give no sample: a gap in the curve.

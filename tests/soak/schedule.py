@@ -34,8 +34,10 @@ class Kind(StrEnum):
 
 ENDS_DRIVER = (Kind.KILL_DRIVER, Kind.RESTART_DRIVER, Kind.TAKE_OVER)
 _OTHERS = tuple(kind for kind in Kind if kind not in ENDS_DRIVER)
-# Between two ends of a driver its memory has time to show a trend; a short run has one, too.
-_DRIVER_ENDS_FIRST, _DRIVER_ENDS_EVERY = 6, 12
+# A round takes 23 s. Between two ends of a driver its memory has time to show a trend, 18 minutes;
+# a run that is shorter than an hour sees such ends all the same.
+_DRIVER_ENDS_FIRST = 6
+DRIVER_ENDS_EVERY, DRIVER_ENDS_EVERY_SHORT = 48, 12
 _HOLD_S = (3.0, 20.0)
 _REST_S = (2.0, 10.0)
 _SECOND_ONE = 0.15
@@ -61,14 +63,14 @@ class Round:
     lot: float
 
 
-def rounds(seed: int) -> Iterator[Round]:
+def rounds(seed: int, driver_ends_every: int = DRIVER_ENDS_EVERY) -> Iterator[Round]:
     """Give the rounds of a seed, without end. Each kind comes once before one comes again."""
     rng = random.Random(seed)
     decks: dict[bool, list[Kind]] = {True: [], False: []}
     number = 0
     while True:
         number += 1
-        ends_driver = number % _DRIVER_ENDS_EVERY == _DRIVER_ENDS_FIRST
+        ends_driver = number % driver_ends_every == _DRIVER_ENDS_FIRST
         deck = decks[ends_driver]
         if not deck:
             deck += ENDS_DRIVER if ends_driver else _OTHERS

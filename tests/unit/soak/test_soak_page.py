@@ -75,8 +75,33 @@ def test_what_grows_is_found() -> None:
     """Within the life of a process, when it is warm."""
     assert all(finding.good for finding in trends(run()))
     grows = [sample(5.0 * number, rss_mb=400 + number) for number in range(240)]
-    memory, files, threads = trends(replace(run(), processes=grows))
+    memory, files, threads, _ = trends(replace(run(), processes=grows))
     assert not memory.good
     assert "driver, JVM" in memory.answer
     assert files.good
     assert threads.good
+
+
+def test_brokers_are_told_and_not_judged() -> None:
+    """They are Kafka's; and a driver that lived for five minutes says nothing."""
+    grows = [sample(5.0 * at, name="source broker 1", rss_mb=400 + at) for at in range(240)]
+    short = [sample(5.0 * at, rss_mb=400 + 9 * at) for at in range(60)]
+    findings = list(trends(replace(run(), processes=grows + short)))
+    assert all(finding.good for finding in findings)
+    assert "no driver" in findings[0].answer
+    assert "source broker 1, 4" in findings[-1].answer
+
+
+def test_the_page_stays_small() -> None:
+    """Two hours with as many lives and faults as a real run has had."""
+    event = run().events[0]
+    events = [
+        replace(event, number=at, from_s=23.0 * at, until_s=23.0 * at + 9) for at in range(320)
+    ]
+    names = ("driver, JVM", "driver, Python", *(f"target broker {each}" for each in range(4)))
+    samples = [
+        replace(sample(5.0 * at, name=name, rss_mb=400 + at % 97), pid=at // 60)
+        for name in names
+        for at in range(1440)
+    ]
+    assert len(html(replace(run(GOOD), events=events, processes=samples))) < 700_000
