@@ -14,7 +14,7 @@ import pytest
 from kmirror_lab.process.ports import LOOPBACK, free_ports
 
 from kmirror.cli.exits import Exit
-from kmirror.clock import ManualClock
+from kmirror.clock import ManualClock, SystemClock
 from kmirror.config.secret import Secret
 from kmirror.errors import EnvironmentProblem
 from kmirror.pipeline.session import SparkProcess
@@ -32,7 +32,14 @@ def spark(master: str, folder: Path) -> Iterator[SparkProcess]:
     settings = {"spark.driver.memory": memory, "spark.executor.memory": memory}
     # What it sets there for its JVM is not for the drivers of later tests.
     with patch.dict(os.environ):
-        made = SparkProcess(app="test", slots=2, master=master, settings=settings, folder=folder)
+        made = SparkProcess(
+            app="test",
+            slots=2,
+            master=master,
+            settings=settings,
+            folder=folder,
+            clock=SystemClock(),
+        )
         try:
             yield made
         finally:

@@ -30,13 +30,14 @@ from kmirror.config.secret import Secret
 from kmirror.pipeline.session import SparkProcess
 
 name, value, folder = sys.argv[1], sys.stdin.readline().rstrip("\\n"), Path(sys.argv[2])
+clock = SystemClock()
 process = SparkProcess(
-    app="settings", slots=1, master=None, settings={name: Secret(value)}, folder=folder
+    app="settings", slots=1, master=None, settings={name: Secret(value)}, folder=folder, clock=clock
 )
-spark = process.open(SystemClock(), threading.Event())
+spark = process.open(clock, threading.Event())
 pids = [pid for pid in Path("/proc").iterdir() if pid.name.isdecimal()]
 print(json.dumps({
-    "java": process.gateway.proc.pid,
+    "java": process.pid,
     "running": [(pid / "cmdline").read_bytes().decode(errors="replace") for pid in pids
                 if (pid / "cmdline").exists()],
     "conf": spark.sparkContext.getConf().get(name),

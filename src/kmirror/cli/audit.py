@@ -236,6 +236,7 @@ def _spark(config: MirrorConfig) -> Iterator[_Hashing]:
             master=None,
             settings=dict(config.spark),
             folder=folder,
+            clock=SystemClock(),
         )
         opened.callback(spark.close)
         yield _Hashing(spark, opened, tasks)

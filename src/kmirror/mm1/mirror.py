@@ -82,6 +82,7 @@ class Mm1:
                 master=None,
                 settings={},
                 folder=self._folder,
+                clock=clock,
             )
             undo.callback(self._spark.close)
             self._undo = undo.pop_all()

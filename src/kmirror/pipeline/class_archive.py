@@ -74,6 +74,7 @@ def _remove_outdated(wanted: Path) -> None:
 
 def _train(archive: Path) -> None:
     """Start Spark, run a query, and end the JVM in order: it writes the archive then."""
+    clock, never = SystemClock(), threading.Event()
     with work_folder() as folder:
         process = SparkProcess(
             app="kmirror training",
@@ -81,9 +82,9 @@ def _train(archive: Path) -> None:
             master=None,
             settings={},
             folder=folder,
+            clock=clock,
             java_options=f"-XX:ArchiveClassesAtExit={archive}",
         )
-        clock, never = SystemClock(), threading.Event()
         spark = process.open(clock, never)
         assert spark is not None, "nobody stops it"
         desk = Desk(process.gateway.jvm)
@@ -92,7 +93,7 @@ def _train(archive: Path) -> None:
         _load_clients(process.gateway.jvm)
         with suppress(Py4JError):  # it cannot answer any more
             process.gateway.jvm.java.lang.System.exit(0)
-        process.gateway.proc.wait(_WRITING_S_MAX)
+        process.wait_end(_WRITING_S_MAX)
 
 
 def _load_clients(jvm: Any) -> None:

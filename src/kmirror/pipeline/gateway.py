@@ -10,7 +10,7 @@ from py4j.java_gateway import JavaGateway
 
 from kmirror.jvm import class_path, find_java, own_jars, pyspark_jars
 from kmirror.pipeline.jvm_options import LOGGING
-from kmirror.pipeline.session import signals_kept_from_children
+from kmirror.pipeline.spark_jvm import signals_kept_from_children
 from kmirror.waits import waiting
 
 

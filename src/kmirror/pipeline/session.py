@@ -5,26 +5,20 @@ from __future__ import annotations
 import logging
 import math
 import os
-import shlex
-import signal
-import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
 from pyspark import SparkConf, SparkContext
-from pyspark.errors import PySparkRuntimeError
-from pyspark.java_gateway import launch_gateway
 from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 
 from kmirror.clock import Clock
-from kmirror.config.properties import write
 from kmirror.config.secret import Secret
 from kmirror.errors import EnvironmentProblem, JvmLost
 from kmirror.events.emit import emit
@@ -32,10 +26,9 @@ from kmirror.events.table import JARS_PREPARED, SPARK_UNPROTECTED
 from kmirror.jvm import own_jars
 from kmirror.pipeline.executors import SPARE_CORES, Executors
 from kmirror.pipeline.jvm_calls import calling_jvm
-from kmirror.pipeline.jvm_log import log_lines
 from kmirror.pipeline.jvm_options import JAVA_OPTIONS, archive_options, class_path_settings
 from kmirror.pipeline.master import Master, driver_host, require_listener, unprotected
-from kmirror.pipeline.private_file import write_private
+from kmirror.pipeline.spark_jvm import SparkJvm
 from kmirror.pipeline.tuning.table import spark_tuning
 from kmirror.pipeline.work_folder import work_folder
 from kmirror.waits import waiting
@@ -49,10 +42,7 @@ _HEAP_MB_MIN = 1024
 _EXECUTORS_WAIT_S_MAX = 60.0
 _MASTER_S_MAX = 45.0
 _JVM_END_S_MAX = 2.0
-# `org.apache.spark.util.SparkExitCode.OOM`.
-_OUT_OF_MEMORY = 52
 _POLL_S = 0.05
-_SUBMIT_ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
 
 # Settings without which a flow would be slow, silent or wrong; users may override others.
 _FIXED = {
@@ -88,7 +78,9 @@ class SparkProcess:
         master: A Spark master URL; `None` runs everything in this process.
         settings: The operator's own `spark.*` settings.
         folder: Where Spark, its JVM and native libraries put their temporary files.
+        clock: For waiting until the JVM answers.
         java_options: Instead of those that use the archive of Spark's classes.
+        meanwhile: Called while the JVM starts.
 
     Raises:
         EnvironmentProblem: Java or the jars are missing.
@@ -102,7 +94,9 @@ class SparkProcess:
         master: str | None,
         settings: Mapping[str, Secret],
         folder: Path,
+        clock: Clock,
         java_options: str = "",
+        meanwhile: Callable[[], object] = tuple,
     ) -> None:
         os.environ["PYSPARK_PYTHON"] = sys.executable
         self._master = Master(master or f"local[{slots + _SPARE_SLOTS + SPARE_CORES}]")
@@ -129,22 +123,13 @@ class SparkProcess:
         local = (str(self._local_folder(place, folder)) for place in _local_places(given))
         merged["spark.local.dir"] = ",".join(local) or str(folder)
         self._conf = SparkConf(loadDefaults=False).setAll(list(merged.items()))
+        self._jvm = SparkJvm(merged, master=self._master.url, folder=folder)
         try:
-            with (
-                signals_kept_from_children(),
-                waiting("for Spark's JVM"),
-                _submit_arguments(merged, folder),
-                _logged() as streams,
-            ):
-                # PySpark leaves this function untyped.
-                self.gateway: Any = launch_gateway(None, streams)  # type: ignore[no-untyped-call]
-        except PySparkRuntimeError as error:
-            raise EnvironmentProblem(
-                f"Spark's JVM did not start, for the master {self._master.url}",
-                hint="the lines above are its own",
-            ) from error
-        except KeyboardInterrupt:
-            self.close()
+            meanwhile()
+            self.gateway: Any = self._jvm.connect(clock)
+        except BaseException:
+            self._jvm.close()
+            self._folders.close()
             raise
 
     def _local_folder(self, place: Path, folder: Path) -> Path:
@@ -188,7 +173,7 @@ class SparkProcess:
             while not opened.done():
                 if clock.monotonic_s() > deadline_s:
                     # Spark asks a silent master for more than a minute, and some managers for ever.
-                    self.gateway.proc.kill()
+                    self._jvm.process.kill()
                     why = (
                         f"the master {self._master.url} did not answer within {_MASTER_S_MAX:.0f} s"
                     )
@@ -212,20 +197,23 @@ class SparkProcess:
         except Exception as error:  # noqa: BLE001 - whoever waits for the session raises it
             opened.set_exception(error)
 
+    @property
+    def pid(self) -> int:
+        """The JVM's process."""
+        return self._jvm.process.pid
+
     def end(self) -> str:
         """Say how the JVM ended; empty while it runs."""
-        code = self.gateway.proc.poll()
-        if code is None:
-            return ""
-        how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
-        if code == _OUT_OF_MEMORY:
-            how += (
-                ": its heap was too small; raise kmirror.spark.driver.memory, or have fewer slots"
-            )
-        return (
-            f"Spark's JVM (process {self.gateway.proc.pid}) {how}; nothing goes on before kmirror "
-            "is started again"
-        )
+        return self._jvm.end()
+
+    def wait_end(self, timeout_s: float) -> None:
+        """
+        Wait until the JVM ends by itself.
+
+        Raises:
+            subprocess.TimeoutExpired: It has not.
+        """
+        self._jvm.process.wait(timeout_s)
 
     def _not_started(self, why: str) -> EnvironmentProblem:
         return EnvironmentProblem(
@@ -237,79 +225,17 @@ class SparkProcess:
         """End the JVM."""
         if not self.end():
             self.gateway.shutdown()
-        self.gateway.proc.stdin.close()
-        try:
-            self.gateway.proc.wait(_JVM_END_S_MAX)
-        except subprocess.TimeoutExpired:
-            self.gateway.proc.kill()
+        self._jvm.close()
         if self._opening is not None:
             self._opening.join(_JVM_END_S_MAX)
         SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001 - a later one must not find it
         self._folders.close()
 
 
-@contextmanager
-def _logged() -> Iterator[dict[str, Any]]:
-    """Yield a process's output streams; what it writes there is logged as long as it lives."""
-    ours, theirs = os.pipe()
-    lines = os.fdopen(ours, "rb")
-    thread = threading.Thread(target=log_lines, args=(lines,), name="kmirror-jvm-log", daemon=True)
-    thread.start()
-    try:
-        yield {"stdout": theirs, "stderr": theirs}
-    finally:
-        os.close(theirs)
-
-
-@contextmanager
-def signals_kept_from_children() -> Iterator[None]:
-    """
-    Start processes that ignore SIGTERM, Ctrl-C and SIGHUP.
-
-    A signal that reaches us meanwhile is not lost.
-
-    A service manager signals every process of a service, and the JVM would end before the flows
-    have finished their transactions. It ends when this process does: its standard input closes.
-    """
-    held = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, held)
-    handlers = {number: signal.signal(number, signal.SIG_IGN) for number in held}
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        # What arrived meanwhile was blocked, not ignored, and is delivered now.
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def _local_places(settings: Mapping[str, str]) -> list[Path]:
     # The variable counts for Spark before the setting, and would let it put folders beside ours.
     text = os.environ.pop("SPARK_LOCAL_DIRS", "") or settings.get("spark.local.dir", "")
     return [Path(place.strip()) for place in text.split(",") if place.strip()]
-
-
-@contextmanager
-def _submit_arguments(settings: Mapping[str, str], folder: Path) -> Iterator[None]:
-    """
-    Have `spark-submit` read *settings* from a file: a command line is for everybody to see.
-
-    It has read them when the JVM is there, so the file goes with the block.
-    """
-    file = folder / "spark.properties"
-    write_private(file, write(settings.items()))
-    before = os.environ.get(_SUBMIT_ARGUMENTS)
-    # Spark's own spark-defaults.conf still counts for what is not in the file.
-    options = shlex.join(["--properties-file", str(file), "--load-spark-defaults"])
-    os.environ[_SUBMIT_ARGUMENTS] = f"{options} {before or 'pyspark-shell'}"
-    try:
-        yield
-    finally:
-        file.unlink(missing_ok=True)
-        if before is None:
-            del os.environ[_SUBMIT_ARGUMENTS]
-        else:
-            os.environ[_SUBMIT_ARGUMENTS] = before
 
 
 def _place(master: Master, settings: Mapping[str, str]) -> dict[str, str]:

@@ -10,8 +10,10 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pyspark.sql import SparkSession
 
@@ -22,8 +24,6 @@ from kmirror.errors import EnvironmentProblem, JvmLost, MirrorError, Problem
 from kmirror.events.emit import emit
 from kmirror.events.starts import START_STEP
 from kmirror.events.table import SPARK_STARTING
-from kmirror.flows.mirror_flow import MirrorFlow, MirrorOptions
-from kmirror.flows.orders import AskReload
 from kmirror.flows.transform import flow_transform
 from kmirror.model import Flow
 from kmirror.pipeline.desk import Desk
@@ -43,6 +43,10 @@ from kmirror.runtime.host_options import HostOptions
 from kmirror.runtime.supervisor import Outcome, Supervisor
 from kmirror.state.observed import ObservedFlow
 from kmirror.state.status import ENDED, FlowState, FlowStatus, StatusBoard
+
+if TYPE_CHECKING:
+    from kmirror.flows.mirror_flow import MirrorFlow, MirrorOptions
+    from kmirror.flows.orders import AskReload
 
 _SLOTS_DEFAULT_MAX = 4
 
@@ -94,6 +98,8 @@ class FlowHost:
                 master=options.master,
                 settings=options.spark,
                 folder=self._folder,
+                clock=clock,
+                meanwhile=_load_flows,
             )
             undo.callback(self._spark.close)
             emit(START_STEP, flow=None, step="the JVM answers")
@@ -320,6 +326,8 @@ class FlowHost:
             return tuple(self._hosted.values())
 
     def _start(self, hosted: _Hosted) -> None:
+        from kmirror.flows.mirror_flow import MirrorFlow  # noqa: PLC0415 - see `_load_flows`
+
         # Not called after the flow, whose aliases may have characters that a folder's name may not.
         try:
             hosted.folder = Path(tempfile.mkdtemp(prefix="flow-", dir=self._folder))
@@ -344,6 +352,8 @@ class FlowHost:
             self._canaries.start(hosted.config, hosted.observed)
 
     def _flow_options(self, hosted: _Hosted) -> MirrorOptions:
+        from kmirror.flows.mirror_flow import MirrorOptions  # noqa: PLC0415 - see `_load_flows`
+
         assert hosted.folder is not None, "a flow has a folder"
         slots = hosted.observed.slots
         return MirrorOptions(
@@ -363,6 +373,16 @@ class FlowHost:
     def clients(self) -> JvmClients:
         """Kafka's own clients, in Spark's JVM."""
         return JvmClients(self._spark.gateway.jvm)
+
+
+def _load_flows() -> None:
+    """
+    Load what flows are made of, which takes a quarter of a processor's second.
+
+    The JVM starts meanwhile; whoever has this module on its list of imports would wait for it
+    before.
+    """
+    import_module("kmirror.flows.mirror_flow")
 
 
 def process_name() -> str:

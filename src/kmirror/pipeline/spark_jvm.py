@@ -1,0 +1,177 @@
+"""Spark's JVM: a process that `spark-submit` starts, and Py4J's connection to it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from pyspark.java_gateway import launch_gateway
+from pyspark.serializers import UTF8Deserializer, read_int
+
+from kmirror.clock import Clock
+from kmirror.config.properties import write
+from kmirror.errors import EnvironmentProblem
+from kmirror.jvm import pyspark_jars
+from kmirror.pipeline.jvm_log import log_lines
+from kmirror.pipeline.private_file import write_private
+from kmirror.waits import waiting
+
+_ANSWER_S_MAX = 300.0
+_END_S_MAX = 2.0
+_POLL_S = 0.01
+# The JVM that puts Spark's command line together lives for a tenth of a second.
+_LAUNCHER_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+# `org.apache.spark.util.SparkExitCode.OOM`.
+_OUT_OF_MEMORY = 52
+
+
+class SparkJvm:
+    """
+    The process. It begins at once; `connect` waits until it answers.
+
+    Make it in the main thread: only there can signals be kept from it.
+
+    PySpark's own `launch_gateway` would wait where nothing else can be done; here the rest of the
+    program is loaded meanwhile. The process is told where to write its port, as PySpark does it
+    (`PythonGatewayServer`).
+
+    Args:
+        settings: Spark's.
+        master: Where Spark will run, for what is said when it does not start.
+        folder: Its own, for files that nobody else may read.
+    """
+
+    def __init__(self, settings: Mapping[str, str], *, master: str, folder: Path) -> None:
+        self._master = master
+        self._answer = folder / "gateway"
+        self._settings = folder / "spark.properties"
+        # A command line is for everybody to see.
+        write_private(self._settings, write(settings.items()))
+        home = os.environ.get("SPARK_HOME") or str(pyspark_jars().parent)
+        environment = os.environ | {
+            "SPARK_HOME": home,
+            "SPARK_CONNECT_MODE": "0",
+            "_PYSPARK_DRIVER_CONN_INFO_PATH": str(self._answer),
+        }
+        environment.setdefault("SPARK_LAUNCHER_OPTS", _LAUNCHER_OPTIONS)
+        # Spark's own spark-defaults.conf still counts for what is not in the file.
+        command = [
+            f"{home}/bin/spark-submit",
+            "--properties-file",
+            str(self._settings),
+            "--load-spark-defaults",
+            *shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS") or "pyspark-shell"),
+        ]
+        with signals_kept_from_children(), _logged() as output:
+            self.process = subprocess.Popen(
+                command, env=environment, stdin=subprocess.PIPE, stdout=output, stderr=output
+            )
+
+    def connect(self, clock: Clock) -> Any:
+        """
+        Return Py4J's gateway, when the process answers.
+
+        Raises:
+            EnvironmentProblem: It has ended, or is silent.
+        """
+        deadline_s = clock.monotonic_s() + _ANSWER_S_MAX
+        nothing = threading.Event()
+        try:
+            with waiting("for Spark's JVM"):
+                while not self._answer.exists():
+                    if self.process.poll() is not None or clock.monotonic_s() > deadline_s:
+                        raise self._not_started()
+                    clock.wait(nothing, _POLL_S)
+                with self._answer.open("rb") as file:
+                    # PySpark leaves these functions untyped.
+                    port = read_int(file)  # type: ignore[no-untyped-call]
+                    secret = UTF8Deserializer().loads(file)  # type: ignore[no-untyped-call]
+                found = {"PYSPARK_GATEWAY_PORT": str(port), "PYSPARK_GATEWAY_SECRET": secret}
+                with _in_environment(found):
+                    return launch_gateway()  # type: ignore[no-untyped-call]
+        finally:
+            # It has read the one before it wrote the other.
+            self._settings.unlink(missing_ok=True)
+            self._answer.unlink(missing_ok=True)
+
+    def end(self) -> str:
+        """Say how it ended; empty while it runs."""
+        code = self.process.poll()
+        if code is None:
+            return ""
+        how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
+        if code == _OUT_OF_MEMORY:
+            how += (
+                ": its heap was too small; raise kmirror.spark.driver.memory, or have fewer slots"
+            )
+        return (
+            f"Spark's JVM (process {self.process.pid}) {how}; nothing goes on before kmirror "
+            "is started again"
+        )
+
+    def close(self) -> None:
+        """End it: it does so by itself when its standard input ends, if it can."""
+        assert self.process.stdin is not None, "it was asked for"
+        self.process.stdin.close()
+        try:
+            self.process.wait(_END_S_MAX)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def _not_started(self) -> EnvironmentProblem:
+        return EnvironmentProblem(
+            f"Spark's JVM did not start, for the master {self._master}",
+            hint="the lines above are its own",
+        )
+
+
+@contextmanager
+def signals_kept_from_children() -> Iterator[None]:
+    """
+    Start processes that ignore SIGTERM, Ctrl-C and SIGHUP.
+
+    A signal that reaches us meanwhile is not lost.
+
+    A service manager signals every process of a service, and the JVM would end before the flows
+    have finished their transactions. It ends when this process does: its standard input closes.
+    """
+    held = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, held)
+    handlers = {number: signal.signal(number, signal.SIG_IGN) for number in held}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        # What arrived meanwhile was blocked, not ignored, and is delivered now.
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _logged() -> Iterator[IO[bytes]]:
+    """Yield a process's output stream; what it writes there is logged as long as it lives."""
+    ours, theirs = os.pipe()
+    lines = os.fdopen(ours, "rb")
+    thread = threading.Thread(target=log_lines, args=(lines,), name="kmirror-jvm-log", daemon=True)
+    thread.start()
+    with os.fdopen(theirs, "wb") as output:
+        yield output
+
+
+@contextmanager
+def _in_environment(values: Mapping[str, str]) -> Iterator[None]:
+    """Have variables as long as the block lasts; nobody has set them before."""
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name in values:
+            del os.environ[name]
