@@ -23,6 +23,7 @@ FUNCTION_LINES_MAX = 70
 # Environment variables are read where a process begins or starts another one.
 READS_ENVIRONMENT = {"cli", "config", "jvm"} | {
     "pipeline/session.py",
+    "pipeline/spark_jvm.py",
     "runtime/daemon.py",
     "process/process.py",
     "process/jvm_command.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import urllib.request
 from collections.abc import Callable
 
 import pytest
@@ -10,12 +11,17 @@ from kmirror_lab.fixtures import ClusterPair
 
 from kmirror.cli.exits import Exit
 from kmirror.clock import SystemClock
+from tests.support.commands import order
+from tests.support.driver import Driver
 from tests.support.mirrored import MirroredFactory
+from tests.support.scrapes import samples
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
 
 _NEWS_S_MAX = 10.0
 _STOP_S_MAX = 10.0
+# Spark's first batch takes ten seconds, and every later one five minutes.
+_SECOND_BATCH_S_MAX = 60.0
 
 
 def test_a_new_topic_and_new_partitions(
@@ -47,6 +53,55 @@ def test_a_new_topic_and_new_partitions(
         "the new partitions are mirrored",
         timeout_s=_NEWS_S_MAX,
     )
+    flow.finish(driver)
+
+
+def batches(driver: Driver) -> dict[str, float]:
+    """Tell how many batches of Spark each flow has begun."""
+    url = driver.wait_for_address("serving metrics at")
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        told = samples(answer.read().decode(), is_openmetrics=False)
+    return {each.labels["flow"]: each.value for each in told if each.name == "kmirror_seams_total"}
+
+
+def test_plans_follow_each_other_within_a_batch(
+    kafka_pair: ClusterPair,
+    mirrored: MirroredFactory,
+    new_topic: Callable[..., str],
+    topic_name: Callable[[str], str],
+) -> None:
+    """Whatever comes, goes and rests: no batch ends for it, and its neighbours do not notice."""
+    a, b = kafka_pair
+    old, later = new_topic(a, "old", partitions=2), topic_name("later")
+    flow = mirrored(a, b, old, later)
+    flow.write(old, partitions=2, rate=500, abort_every=4)
+    driver = flow.start("--metrics-listen", "127.0.0.1:0")
+    flow.wait_copied(driver, old)
+    driver.wait_until(
+        lambda: batches(driver) and min(batches(driver).values()) >= 2,
+        "the first seam is over",
+        timeout_s=_SECOND_BATCH_S_MAX,
+    )
+    before = batches(driver)
+
+    a.create_topic(later, partitions=3)
+    flow.write(later, partitions=3, rate=200)
+    flow.wait_copied(driver, later, timeout_s=_NEWS_S_MAX)
+    names = [str(copy.flow) for copy in flow.copies]
+    for place in (f"{old}:1", later):
+        for verb in ("pause", "resume"):
+            for name in names:
+                assert "in effect" in order(verb, flow.file, name, place).text
+    # Answers die with the client that asked.
+    admin = a.admin()
+    admin.create_partitions([NewPartitions(old, 4)])[old].result(30)
+    flow.write(old, partitions=4)
+    driver.wait_until(
+        lambda: flow.has_begun(old, (2, 3)),
+        "the new partitions are mirrored",
+        timeout_s=_NEWS_S_MAX,
+    )
+    assert batches(driver) == before
     flow.finish(driver)
 
 

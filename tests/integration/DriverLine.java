@@ -13,4 +13,9 @@ public final class DriverLine implements Reporter.Driver {
   public Map<String, Object[]> accept(ArrayList<String> texts) {
     throw new IllegalStateException("lost");
   }
+
+  @Override
+  public Object[] work(String flow, int slot) {
+    throw new IllegalStateException("lost");
+  }
 }

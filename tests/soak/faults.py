@@ -8,6 +8,7 @@ from kmirror_lab.cluster.broker import Broker
 from kmirror_lab.cluster.cluster import Cluster
 
 from kmirror.cli.exits import Exit
+from kmirror.errors import EnvironmentProblem
 from tests.soak.schedule import Kind, Round
 from tests.soak.stage import PLAIN, TRANSACTIONAL, Stage
 from tests.support.commands import order
@@ -19,6 +20,7 @@ Done = tuple[str, Undo]
 """What was hit, and what mends it."""
 
 PARTITIONS_MAX = 8
+_STARTS_MAX = 3
 _NARROW = {"rate": "2mbit", "delay": "100ms"}
 
 
@@ -160,8 +162,18 @@ def _chosen(cluster: Cluster, round_: Round) -> Broker:
 
 
 def _start(broker: Broker) -> None:
-    if not broker.running():
-        broker.start(timeout_s=120)
+    """
+    Start it, and again if it has ended, as a service manager does: Kafka gives up if its quorum has
+    no leader for a minute.
+    """
+    for starts_left in reversed(range(_STARTS_MAX)):
+        if broker.running():
+            return
+        try:
+            broker.start(timeout_s=120)
+        except EnvironmentProblem:
+            if not starts_left:
+                raise
 
 
 def _wake(broker: Broker) -> None:

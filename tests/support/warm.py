@@ -25,7 +25,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from kmirror.cli.verbs import program
-from kmirror.clock import Clock
+from kmirror.clock import Clock, SystemClock
 from kmirror.config.secret import Secret
 from kmirror.pipeline.session import SparkProcess
 from kmirror.runtime import flow_host
@@ -184,7 +184,14 @@ def _serve() -> None:
     answers = os.dup(1)
     os.dup2(2, 1)
     with tempfile.TemporaryDirectory() as folder:
-        spark = _KeptSpark(app="warm", slots=_SLOTS, master=None, settings={}, folder=Path(folder))
+        spark = _KeptSpark(
+            app="warm",
+            slots=_SLOTS,
+            master=None,
+            settings={},
+            folder=Path(folder),
+            clock=SystemClock(),
+        )
         flow_host.SparkProcess = spark.take
         for line in sys.stdin:
             log, *arguments = json.loads(line)

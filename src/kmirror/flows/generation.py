@@ -81,6 +81,7 @@ class Generation:
         self._engine = engine
         self._consumers = consumers
         self._flow = str(parts.config.flow)
+        self._planned = partial(parts.desk.planned, self._flow, number)
         self._copies = SecondCopies(
             partial(parts.positions.copy_to_mm2, partitions=offsets_partitions, generation=number),
             parts.clock,
@@ -232,7 +233,7 @@ class Generation:
             parts.planner,
             parts.positions,
             parts.ownership,
-            planned=lambda: parts.desk.planned(self._flow, self._number),
+            planned=self._planned,
             replan=self._replan,
             retry=self._retry_parked,
             clock=parts.clock,
@@ -315,7 +316,7 @@ class Generation:
             self._cover()
 
     def _replan(self, mirrored: tuple[Mirrored, ...]) -> bool:
-        """Hand the lanes a new plan; they commit, end the batch and go on with it."""
+        """Hand the lanes a new plan."""
         parts = self._parts
         try:
             parts.planner.plan(
@@ -324,6 +325,7 @@ class Generation:
                 parts.clients,
                 generation=self._number,
                 anew=False,
+                planned=self._planned(),
                 rest=parts.orders.rest(mirrored),
             )
         except ClusterError as error:
@@ -343,9 +345,10 @@ class Generation:
 
     def _hand_out(self) -> None:
         """Have the lanes take the newest plan, and show it soon."""
+        planner = self._parts.planner
         self._show.wake()
-        self._parts.desk.order(self._flow, self._number, self._parts.planner.version)
-        self._parts.planner.tell_plan(self._number)
+        self._parts.desk.hand_out(planner.file, planner.seam)
+        planner.tell_plan(self._number)
 
     def _take_reports(self) -> None:
         progress = self._parts.progress

@@ -14,6 +14,7 @@ from kmirror.events.reloads import TOPIC_DESELECTED
 from kmirror.events.table import PLAN_MADE, TOPIC_GONE
 from kmirror.model import TopicPartition
 from kmirror.pipeline.plan_file import FlowPlan, Share, SlotWork, write_plan
+from kmirror.plans.holders import Holders
 from kmirror.plans.parking import ParkCode
 from kmirror.plans.pauses import Rest
 from kmirror.plans.slots import PartitionLoad, SlotPlan, plan_slots
@@ -54,12 +55,15 @@ class Planner:
         self._slots = slots
         self._bounded = bounded
         self._last: SlotPlan | None = None
+        self._holders = Holders()
         self._moved: frozenset[TopicPartition] = frozenset()
         # What has no lane because somebody wants it so.
         self.rest = Rest()
         self.file = file
         self.parked_lines = ParkedLines(config.flow)
         self.version = 0
+        # Lanes with an older plan end their batch; others take the newest one up within it.
+        self.seam = 0
         self.mirrored: tuple[Mirrored, ...] = ()
         # Of these, what clusters did not tell enough about to give it a position.
         self.undecided: tuple[Mirrored, ...] = ()
@@ -94,6 +98,7 @@ class Planner:
         *,
         generation: int,
         anew: bool,
+        planned: int = 0,
         rest: Rest | None = None,
     ) -> None:
         """
@@ -106,6 +111,7 @@ class Planner:
             generation: The flow's generation.
             anew: A new generation begins: every position is decided again. Otherwise partitions
                 that are being copied go on, and new ones are copied from their beginning.
+            planned: The plan that every lane has, or a newer one.
             rest: What is not to be copied now, because somebody wants it so.
 
         Raises:
@@ -114,9 +120,10 @@ class Planner:
         progress = self._progress
         rest = rest or Rest()
         known = {} if anew else self._known(mirrored)
+        self._holders = Holders() if anew else self._holders.settled(planned)
         fresh = [partition for partition in mirrored if partition.source not in known]
         recreated = self._recreated(fresh)
-        held = {} if anew else self._held(recreated)
+        held = {m.source: m for m in recreated if m.source in self._holders}
         prepared = positions.prepare(
             [partition for partition in fresh if partition.source not in held],
             late=not anew,
@@ -146,6 +153,9 @@ class Planner:
         shares = {m.source: self._share(m) for m in copied}
         self._last = plan_slots(_loads(shares, progress), self._slots, self._last)
         self.version += 1
+        if anew or self._holders.moves(self._last):
+            self.seam = self.version
+        self._holders = self._holders.after(self._last, self.version)
         self._tell_gone(mirrored)
         self.mirrored = tuple(mirrored)
         slots = tuple(tuple(shares[tp] for tp in slot) for slot in self._last.slots)
@@ -212,11 +222,6 @@ class Planner:
             for m in partitions
             if m.target_id and ids.get(m.target) and ids[m.target] != m.target_id
         ]
-
-    def _held(self, partitions: Sequence[Mirrored]) -> dict[TopicPartition, Mirrored]:
-        """Those that a lane has, by source: it would write its position over anybody else's."""
-        planned = {} if self._last is None else self._last.slot_of()
-        return {m.source: m for m in partitions if m.source in planned}
 
     def _tell_gone(self, mirrored: Sequence[Mirrored]) -> None:
         now = {m.source.topic for m in mirrored}

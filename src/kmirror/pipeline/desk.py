@@ -6,6 +6,7 @@ import json
 import threading
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
 from kmirror.model import ClientError, TopicPartition
@@ -209,9 +210,16 @@ class Desk:
         return spark_figures(self._desk.jvm(), self._desk.executors(_SILENT_MS_MAX))
 
     @calling_jvm()
-    def order(self, flow: str, generation: int, version: int) -> None:
-        """Make lanes with a plan older than *version* commit and end their batch."""
-        self._desk.order(flow, generation, version)
+    def hand_out(self, plan: Path, seam: int) -> None:
+        """
+        Have lanes take a flow's newest plan.
+
+        Args:
+            plan: Its file.
+            seam: Lanes with a plan older than this commit and end their batch. Others take it up
+                within the batch: partitions that stay with their lane simply go on.
+        """
+        self._desk.handOut(str(plan), seam)
 
     @calling_jvm()
     def limit(self, flow: str, limits: str) -> None:
@@ -221,10 +229,11 @@ class Desk:
     @calling_jvm()
     def planned(self, flow: str, generation: int) -> int:
         """
-        Return the version of the plan that the flow copies from; 0 before its first batch.
+        Return the version of the plan that every lane of the flow has at least; 0 before its first
+        batch.
 
-        What lanes had of earlier plans is committed by then, and no lane holds a partition any
-        more that this plan does not have.
+        No lane holds a partition any more that is in no plan since, and what it had of it is
+        committed.
         """
         return int(self._desk.planned(flow, generation))
 

@@ -66,9 +66,11 @@ class Plans:
         )
         self._clients = fake_clients(config, self.source)
 
-    def plan(self, *mirrored: Mirrored, anew: bool = False) -> list[str]:
+    def plan(self, *mirrored: Mirrored, anew: bool = False, planned: int = 0) -> list[str]:
         """Plan; give the source topics that lanes copy."""
-        self.planner.plan(mirrored, self.decided, self._clients, generation=1, anew=anew)
+        self.planner.plan(
+            mirrored, self.decided, self._clients, generation=1, anew=anew, planned=planned
+        )
         slots = json.loads(self.planner.file.read_text())["slots"]
         return [share["topic"] for slot in slots for share in slot["shares"]]
 
@@ -88,12 +90,16 @@ def test_lanes_let_go_before_a_position_is_decided(
     assert plans.decided.asked[-1] == ()
     assert plans.parked == [("t", "target_recreated")]
     assert plans.planner.is_unsettled
-    assert plans.plan(NEW, OTHER) == ["u"]
+    # Some lane has not taken up the plan without it yet.
+    assert plans.plan(NEW, OTHER, planned=1) == ["u"]
+    assert plans.decided.asked[-1] == ()
+    assert plans.planner.is_unsettled
+    assert plans.plan(NEW, OTHER, planned=2) == ["u"]
     assert plans.decided.asked[-1] == (NEW,)
     assert plans.parked == [("t", "target_recreated")]
     assert not plans.planner.is_unsettled
     # Told once, however often it is tried in vain.
-    plans.plan(NEW, OTHER)
+    plans.plan(NEW, OTHER, planned=4)
     assert len([record for record in caplog.records if record.levelname == "ERROR"]) == 1
 
 
@@ -116,3 +122,15 @@ def test_a_bounded_copy_plans_nothing_whose_end_it_does_not_know(tmp_path: Path)
     plans.source.create_topics([NewTopic(name="u", partitions=1, replication_factor=1)])
     assert plans.plan(OLD, OTHER, anew=True) == ["t", "u"]
     assert plans.planner.undecided == ()
+
+
+def test_only_partitions_that_move_need_a_seam(tmp_path: Path) -> None:
+    """What comes, or goes, is taken up by lanes within the batch."""
+    plans = Plans(tmp_path)
+    plans.plan(OLD, anew=True)
+    assert plans.planner.seam == 1
+    plans.plan(OLD, OTHER)
+    plans.plan(OTHER)
+    assert (plans.planner.version, plans.planner.seam) == (3, 1)
+    plans.plan(OTHER, anew=True)
+    assert (plans.planner.version, plans.planner.seam) == (4, 4)

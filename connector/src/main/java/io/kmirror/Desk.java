@@ -4,15 +4,20 @@ import io.kmirror.driver.ExecutorFigures;
 import io.kmirror.driver.JvmFigures;
 import io.kmirror.driver.Mailbox;
 import io.kmirror.driver.Order;
+import io.kmirror.driver.Plan;
 import io.kmirror.lane.Lanes;
+import java.nio.file.Path;
 
 /** The driver's desk, for Python: it collects what lanes report, and leaves orders. */
 public final class Desk {
   private Desk() {}
 
-  /** Lanes of *flow* with a plan older than *version* finish their transaction and end the batch. */
-  public static void order(String flow, long generation, long version) {
-    Mailbox.order(flow, generation, version);
+  /**
+   * Lanes of the plan's flow with a plan older than *seam* finish their transaction and end the batch; others
+   * take it up within the batch.
+   */
+  public static void handOut(String file, long seam) {
+    Mailbox.order(Plan.read(Path.of(file)), seam);
     Lanes.obey(Mailbox.orders()); // lanes in this JVM need not wait until their reporter asks
   }
 
@@ -24,7 +29,8 @@ public final class Desk {
 
   /** Lanes of *flow* finish their transaction, end the batch and close. */
   public static void stop(String flow, long generation) {
-    order(flow, generation, Order.STOP);
+    Mailbox.stop(flow, generation);
+    Lanes.obey(Mailbox.orders());
   }
 
   /**
@@ -41,8 +47,8 @@ public final class Desk {
   }
 
   /**
-   * From which version of its plan *flow* copies; 0 before its first batch. What the lanes had of earlier
-   * ones is committed, and they hold no partition that this version does not have.
+   * Which version of its plan every lane of *flow* has at least; 0 before its first batch. They hold no
+   * partition that is in no plan since, and what they had of it is committed.
    */
   public static long planned(String flow, long generation) {
     return Mailbox.planned(flow, generation);

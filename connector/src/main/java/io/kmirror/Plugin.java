@@ -47,6 +47,9 @@ public final class Plugin implements SparkPlugin {
           ExecutorFigures.note(said);
           return null;
         }
+        if (message instanceof Object[] asked) {
+          return Mailbox.work((String) asked[0], (Integer) asked[1]);
+        }
         Mailbox.accept(((List<?>) message).stream().map(String.class::cast).toList(), queuedMax);
         HashMap<String, Object[]> orders = new HashMap<>();
         Mailbox.orders().forEach((flow, order) -> orders.put(flow, order.parts()));

@@ -1,6 +1,7 @@
 package io.kmirror.driver;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kmirror.tuning.Binding;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -12,14 +13,43 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Mailbox {
   private static final Deque<String> REPORTS = new ArrayDeque<>();
   private static final Map<String, Order> ORDERS = new ConcurrentHashMap<>();
-  private static final Map<String, Order> PLANNED = new ConcurrentHashMap<>();
+  private static final Map<String, Plan> PLANS = new ConcurrentHashMap<>();
+  private static final Map<String, Planned> PLANNED = new ConcurrentHashMap<>();
+  private static final Map<String, Planned> TAKEN_UP = new ConcurrentHashMap<>();
   private static final Map<String, String> LOCATIONS = new ConcurrentHashMap<>();
+
+  /** The plan of a batch, of so many slots; or, of one slot, that its lane has taken up within the batch. */
+  private record Planned(long generation, long version, int slots) {
+    Planned newest(Planned other) {
+      boolean older =
+          generation < other.generation || generation == other.generation && version < other.version;
+      return older ? other : this;
+    }
+  }
 
   private Mailbox() {}
 
-  /** Leaves an order for the lanes of *flow*. */
-  public static void order(String flow, long generation, long version) {
-    ORDERS.compute(flow, (f, o) -> new Order(generation, version, o == null ? "" : o.limits()));
+  /** Has the lanes of *flow* close. */
+  public static void stop(String flow, long generation) {
+    PLANS.remove(flow);
+    order(flow, generation, Order.STOP, Order.STOP);
+  }
+
+  /** Leaves a plan for those lanes that have one of version *seam* at least; others end their batch. */
+  public static void order(Plan plan, long seam) {
+    String flow = plan.settings().flow();
+    PLANS.put(flow, plan);
+    order(flow, plan.settings().generation(), plan.version(), seam);
+  }
+
+  private static void order(String flow, long generation, long version, long seam) {
+    ORDERS.compute(flow, (f, o) -> new Order(generation, version, seam, o == null ? "" : o.limits()));
+  }
+
+  /** Gives what a slot has to do by the newest plan, and its version; null when lanes have to end their batch. */
+  public static Object[] work(String flow, int slot) {
+    Plan plan = PLANS.get(flow);
+    return plan == null ? null : new Object[] {plan.version(), Binding.json(plan.slots().get(slot))};
   }
 
   /** Leaves the limits for the lanes of *flow*, beside whatever was ordered. */
@@ -28,7 +58,7 @@ public final class Mailbox {
         flow,
         (f, o) -> {
           Order before = o == null ? Order.NONE : o;
-          return new Order(before.generation(), before.version(), limits);
+          return new Order(before.generation(), before.version(), before.seam(), limits);
         });
   }
 
@@ -42,23 +72,35 @@ public final class Mailbox {
   }
 
   /**
-   * The version of the plan that *flow* planned its last batch from, {@link Order#STOP} for the empty one of
-   * a flow that stops, 0 for none. Spark plans a batch when all tasks of the one before have ended, so
-   * every lane has committed what it had, and none has a partition any more that is not in that plan.
+   * The version of the plan that every lane of *flow* has at least, {@link Order#STOP} for the empty one of a
+   * flow that stops, 0 for none. No lane has a partition any more that is in no plan since, and what it
+   * had of it is committed: Spark plans a batch when all tasks of the one before have ended, and a lane
+   * that takes a plan up within the batch says so when it has let go.
    */
   public static long planned(String flow, long generation) {
-    Order planned = PLANNED.get(flow);
-    return planned == null || planned.generation() < generation ? 0 : planned.version();
+    Planned batch = PLANNED.get(flow);
+    if (batch == null || batch.generation() < generation) {
+      return 0;
+    }
+    long oldest = batch.slots() == 0 ? batch.version() : Order.STOP;
+    for (int slot = 0; slot < batch.slots(); slot++) {
+      oldest = Math.min(oldest, batch.newest(TAKEN_UP.getOrDefault(slotName(flow, slot), batch)).version());
+    }
+    return oldest;
+  }
+
+  private static String slotName(String flow, int slot) {
+    return flow + "/" + slot;
   }
 
   /** A batch is about to be planned: tells whether it should be an empty one, because the flow stops. */
-  static boolean stopping(String flow, long generation, long version) {
+  static boolean stopping(String flow, long generation, long version, int slots) {
     Order order = ORDERS.get(flow);
     boolean stopping =
         order != null
             && order.version() == Order.STOP
             && order.generation() >= generation;
-    PLANNED.put(flow, new Order(generation, stopping ? Order.STOP : version, ""));
+    PLANNED.put(flow, new Planned(generation, stopping ? Order.STOP : version, stopping ? 0 : slots));
     return stopping;
   }
 
@@ -80,17 +122,20 @@ public final class Mailbox {
       }
       REPORTS.addAll(reports);
     }
-    reports.forEach(Mailbox::noteLocation);
+    reports.forEach(Mailbox::note);
   }
 
-  private static void noteLocation(String report) {
+  private static void note(String report) {
     JsonNode node = Json.parsed(report);
-    if (node.hasNonNull("location")) {
-      LOCATIONS.put(node.path("flow").asText() + "/" + node.path("slot").asInt(), node.path("location").asText());
+    if (node.hasNonNull("location")) { // a fault has none
+      String slot = slotName(node.path("flow").asText(), node.path("slot").asInt());
+      LOCATIONS.put(slot, node.path("location").asText());
+      var has = new Planned(node.path("generation").asLong(), node.path("plan").asLong(), 1);
+      TAKEN_UP.merge(slot, has, Planned::newest);
     }
   }
 
   static String location(String flow, int slot) {
-    return LOCATIONS.getOrDefault(flow + "/" + slot, "");
+    return LOCATIONS.getOrDefault(slotName(flow, slot), "");
   }
 }

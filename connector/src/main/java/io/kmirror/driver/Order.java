@@ -1,25 +1,26 @@
 package io.kmirror.driver;
 
 /**
- * The driver's word on a flow: plans older than *version* of that *generation* have to yield.
+ * The driver's word on a flow.
  *
  * @param generation of the flow
- * @param version of its plan, or STOP
+ * @param version of its newest plan, or STOP
+ * @param seam lanes with a plan older than this end their batch; others take the newest one up within it
  * @param limits how fast its lanes may read, as {@code kmirror/plans/limits.py} writes it; "" for no limit
  */
-public record Order(long generation, long version, String limits) {
+public record Order(long generation, long version, long seam, String limits) {
   /** No plan is new enough: lanes close. */
   public static final long STOP = Long.MAX_VALUE;
 
   /** Before anything was ordered. */
-  static final Order NONE = new Order(0, 0, "");
+  static final Order NONE = new Order(0, 0, 0, "");
 
   /** As it travels: the JDK's own classes only. */
   public Object[] parts() {
-    return new Object[] {generation, version, limits};
+    return new Object[] {generation, version, seam, limits};
   }
 
   static Order of(Object[] parts) {
-    return new Order((Long) parts[0], (Long) parts[1], (String) parts[2]);
+    return new Order((Long) parts[0], (Long) parts[1], (Long) parts[2], (String) parts[3]);
   }
 }

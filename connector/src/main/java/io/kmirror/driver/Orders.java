@@ -16,7 +16,14 @@ public final class Orders {
     Order order = byFlow.get(flow);
     return order != null
         && (order.generation() > generation
-            || order.generation() == generation && order.version() > version);
+            || order.generation() == generation && order.seam() > version);
+  }
+
+  /** The version of the plan that a lane of *flow* has to take up within its batch; 0 for none. */
+  public long newer(String flow, long generation, long version) {
+    Order order = byFlow.getOrDefault(flow, Order.NONE);
+    boolean is = order.generation() == generation && order.seam() <= version && order.version() > version;
+    return is ? order.version() : 0;
   }
 
   /** How fast the lanes of *flow* may read; "" for no limit. */

@@ -21,14 +21,20 @@ public record Plan(long version, Settings settings, List<Work> slots) {
    * @param transactionalIds of its producers, which take turns
    * @param shares source partitions to copy, possibly none
    */
-  record Work(List<String> transactionalIds, List<Share> shares) {}
+  public record Work(List<String> transactionalIds, List<Share> shares) {
+    private static final ObjectReader READER = Binding.reader(Work.class);
+
+    static Work of(String json) {
+      return Binding.parsed(READER, json);
+    }
+  }
 
   public static Plan read(Path file) {
     return Binding.read(READER, file);
   }
 
   public Slot[] slots(long epoch) {
-    if (Mailbox.stopping(settings.flow(), settings.generation(), version)) {
+    if (Mailbox.stopping(settings.flow(), settings.generation(), version, slots.size())) {
       return new Slot[0];
     }
     Slot[] all = new Slot[slots.size()];

@@ -28,6 +28,7 @@ public final class Progress {
   private Map<TopicPartition, CopiedRuns> copied = new HashMap<>();
   private Map<TopicPartition, List<LeftOut>> leftOut = new HashMap<>();
   private long assignment;
+  private long plan;
   private long lastCommitMs;
   private Exception lastFailure;
   private Consumer<ObjectNode> figures;
@@ -96,8 +97,10 @@ public final class Progress {
     toldFiguresNanos = System.nanoTime() - figuresNanos;
   }
 
-  public synchronized void replace(Collection<Entry> partitions) {
+  /** The lane has these partitions from now on, and no others, by the plan of version *plan*. */
+  public synchronized void replace(Collection<Entry> partitions, long plan) {
     assignment++;
+    this.plan = plan;
     changed.clear();
     partitions.forEach(this::put);
   }
@@ -134,7 +137,7 @@ public final class Progress {
   synchronized Report take(String location) {
     ObjectNode report = JSON.createObjectNode();
     report.put("flow", flow).put("slot", slot).put("generation", generation).put("location", location);
-    report.put("last_commit_ms", lastCommitMs);
+    report.put("plan", plan).put("last_commit_ms", lastCommitMs);
     if (lastFailure != null) {
       Json.failure(report.putObject("last_failure"), lastFailure);
     }

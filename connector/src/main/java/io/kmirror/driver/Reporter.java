@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +33,14 @@ public final class Reporter {
      * @throws Exception it is not known whether they have arrived
      */
     Map<String, Object[]> accept(ArrayList<String> texts) throws Exception;
+
+    /**
+     * Asks what a slot has to do by the newest plan.
+     *
+     * @return the plan's version, and the work as JSON; null when no plan can be taken up within a batch
+     * @throws Exception the driver does not answer
+     */
+    Object[] work(String flow, int slot) throws Exception;
   }
 
   /**
@@ -66,6 +75,19 @@ public final class Reporter {
       reports.forEach(Progress.Report::didNotArrive);
     }
     return orders;
+  }
+
+  /** Asks what a slot has to do by the plan of *version*; nothing when there is a newer one, or no answer. */
+  public Optional<Plan.Work> work(String flow, int slot, long version) {
+    try {
+      Object[] work = driver.work(flow, slot);
+      return work != null && (Long) work[0] == version
+          ? Optional.of(Plan.Work.of((String) work[1]))
+          : Optional.empty();
+    } catch (Exception e) {
+      LOG.debug("the driver is gone or busy; it is asked again", e);
+      return Optional.empty();
+    }
   }
 
   /** Hands in the last report of a lane that nobody will ask again. */

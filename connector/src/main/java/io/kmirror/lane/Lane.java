@@ -5,11 +5,9 @@ import io.kmirror.driver.Orders;
 import io.kmirror.driver.Parking;
 import io.kmirror.driver.Progress;
 import io.kmirror.driver.Settings;
-import io.kmirror.driver.Share;
 import io.kmirror.driver.Slot;
 import io.kmirror.lane.LaneClock.Activity;
 import io.kmirror.tuning.Tuning;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -33,9 +31,13 @@ import org.apache.kafka.common.TopicPartition;
  */
 public final class Lane implements AutoCloseable {
   public final Settings settings;
+  final int slot;
+
+  /** A newer plan that is put there is taken up before the next record is handed out. */
+  final Assignment has;
+
   private final Tuning.Lane tuning;
   private final Failures failures;
-  private final Map<TopicPartition, SourcePartition> partitions = new HashMap<>();
   private final OpenTransaction transaction;
   private final Orders orders;
   private final Progress progress;
@@ -50,11 +52,9 @@ public final class Lane implements AutoCloseable {
   private final int rowsPerClockLook;
   private final long roundNanosMin;
   private final long refreshNanos;
-  private long version;
   private long epoch = -1;
   private boolean timeIsOver;
   private long commitSinceNanos;
-
   private int untilClockLook;
   private long lastRefreshNanos = System.nanoTime();
   private int recoveries;
@@ -68,12 +68,14 @@ public final class Lane implements AutoCloseable {
   public Lane(Slot slot, Orders orders, FaultSink faults) {
     this.orders = orders;
     this.settings = slot.settings();
+    this.slot = slot.index();
     this.tuning = settings.tuning().lane();
     // Looking at the clock for each record would cost as much as the record.
     this.rowsPerClockLook = settings.wholeBatches() ? 0 : tuning.clockLookRecords();
     this.roundNanosMin = TimeUnit.MICROSECONDS.toNanos(tuning.roundUs());
     this.refreshNanos = TimeUnit.MILLISECONDS.toNanos(tuning.positionRefreshMs());
     this.failures = new Failures(tuning.failuresMax());
+    this.has = new Assignment(share -> new SourcePartition(share, settings.tuning().offsets(), failures));
     this.targetEnds = new TargetEnds(settings.tuning().target().endsIntervalMs(), System.nanoTime());
     this.price = new CommitPrice(settings.tuning().transaction());
     this.transaction =
@@ -84,21 +86,16 @@ public final class Lane implements AutoCloseable {
             Target.timeoutMs(settings, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG),
             price,
             System::nanoTime);
-    this.progress = new Progress(settings.flow(), slot.index(), settings.generation(), settings.tuning().offsets());
+    this.progress = new Progress(settings.flow(), this.slot, settings.generation(), settings.tuning().offsets());
     this.figures = new LaneFigures(tuning.clientFiguresMs());
     this.writer = new TargetWriter(slot, faults, figures);
     DeadLetters letters = new DeadLetters(settings, writer, failures);
-    this.throttle = new Throttle(slot.index(), System::nanoTime);
+    this.throttle = new Throttle(this.slot, System::nanoTime);
     this.intake =
         new Intake(
-            settings,
-            throttle,
-            partitions,
-            letters,
-            figures,
-            transaction::moved,
+            settings, throttle, has.partitions, letters, figures, transaction::moved,
             p -> progress.changed(PartitionReport.of(p)));
-    this.aside = new SetAside(settings, partitions.values(), intake, writer);
+    this.aside = new SetAside(settings, has.all(), intake, writer);
     figures.watch(intake::clientMetrics, writer::clientMetrics);
     progress.tell(figures::writeTo, tuning.figuresMs());
     this.packer = new Packer(settings.tuning().batches(), intake, writer, letters, failures);
@@ -126,25 +123,26 @@ public final class Lane implements AutoCloseable {
   /** Takes over the slot's partitions for one batch: keeps what it has, reads positions for the rest. */
   public void assign(Slot next) {
     epoch = next.epoch();
-    version = next.version();
     timeIsOver = false;
     figures.beginBatch();
+    take(new Assignment.Offer(next.version(), next.shares()));
+  }
+
+  /** Takes up a newer plan within the batch: partitions that stay go on, with what they have open. */
+  private void takeUp(Assignment.Offer newer) {
+    List<SourcePartition> leaving = has.leaving(newer.shares());
+    if (!leaving.isEmpty()) {
+      comeToRest(leaving, true);
+    }
+    take(newer);
+  }
+
+  private void take(Assignment.Offer plan) {
     figures.clock.enter(Activity.TARGET);
-    Map<TopicPartition, Share> wanted = new HashMap<>();
-    next.shares().forEach(s -> wanted.put(new TopicPartition(s.topic(), s.partition()), s));
-    partitions.values().removeIf(p -> !p.continues(wanted.get(p.source)));
-    List<SourcePartition> added = new ArrayList<>();
-    wanted.forEach(
-        (tp, share) -> {
-          if (!partitions.containsKey(tp)) {
-            SourcePartition partition = new SourcePartition(share, settings.tuning().offsets(), failures);
-            partitions.put(tp, partition);
-            added.add(partition);
-          }
-        });
+    List<SourcePartition> added = has.take(plan);
     readPositions(added);
     intake.take(added);
-    progress.replace(partitions.values().stream().map(PartitionReport::of).toList());
+    progress.replace(has.all().stream().map(PartitionReport::of).toList(), plan.version());
     figures.clock.enter(Activity.CONVERT);
   }
 
@@ -179,9 +177,10 @@ public final class Lane implements AutoCloseable {
       if (--untilClockLook < 0) {
         untilClockLook = rowsPerClockLook;
         commitIfDue();
-        if (orders.yields(settings.flow(), settings.generation(), version)) {
+        if (orders.yields(settings.flow(), settings.generation(), has.version())) {
           return false; // also with much at hand: a slow target takes its time for what it has been sent
         }
+        has.offered().ifPresent(this::takeUp);
       }
       if (intake.advance()) {
         transaction.grow(
@@ -239,15 +238,11 @@ public final class Lane implements AutoCloseable {
 
   /** A bounded copy ends only with a commit: what the target refuses is set aside, the rest copied. */
   private boolean completed() {
-    if (allEnded()) {
+    if (has.hasEnded()) {
       commit();
       settle();
     }
-    return !failures.any() && allEnded();
-  }
-
-  private boolean allEnded() {
-    return partitions.values().stream().allMatch(SourcePartition::ended);
+    return !failures.any() && has.hasEnded();
   }
 
   private void commitIfDue() {
@@ -255,38 +250,46 @@ public final class Lane implements AutoCloseable {
       settle();
     }
     long now = System.nanoTime();
-    targetEnds.look(partitions.values(), writer.target(), now);
+    targetEnds.look(has.all(), writer.target(), now);
     if (transaction.isDue(now)) {
       commit();
     } else if (!transaction.isOpen() && now - lastRefreshNanos > refreshNanos) {
       lastRefreshNanos = now;
-      partitions.values().stream()
-          .filter(p -> p.needsRefresh(now, refreshNanos))
-          .forEach(transaction::moved);
+      has.all().stream().filter(p -> p.needsRefresh(now, refreshNanos)).forEach(transaction::moved);
       commit();
     }
   }
 
   /** The batch ends here: what was handed out is committed when this returns, or will be read again. */
   public void finish() {
+    // Who takes over from here reads the map, or this process ends; otherwise the lane goes on.
+    comeToRest(has.all(), !timeIsOver);
+    figures.clock.enter(Activity.IDLE);
+  }
+
+  /**
+   * Commits what was handed out, or goes back to where it can be read again.
+   *
+   * @param leaving of these the exact offset map is brought up to date
+   * @param waits until that is done
+   */
+  private void comeToRest(Collection<SourcePartition> leaving, boolean waits) {
     commit();
     if (settle() && !failures.any()) {
-      writeDown();
-      if (!timeIsOver) {
-        settle(); // who takes over from here reads the map, or this process ends
+      writeDown(leaving);
+      if (waits) {
+        settle();
       }
     }
     if (failures.any()) {
       recover(null);
     }
-    figures.clock.enter(Activity.IDLE);
   }
 
   /** Brings the exact offset map up to date. */
-  private void writeDown() {
-    var told = partitions.values().stream().filter(SourcePartition::hasChunks).toList();
+  private void writeDown(Collection<SourcePartition> leaving) {
     try {
-      writer.writeDown(told);
+      writer.writeDown(leaving.stream().filter(SourcePartition::hasChunks).toList());
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
       recover(e);
@@ -377,14 +380,14 @@ public final class Lane implements AutoCloseable {
       writer.reopen();
     }
     packer.clear();
-    partitions.values().forEach(SourcePartition::rewind);
+    has.all().forEach(SourcePartition::rewind);
     refusal.ifPresent(aside::refused);
-    partitions.values().stream().filter(p -> p.cutAt() >= 0).toList().forEach(aside::parkCut);
+    has.all().stream().filter(p -> p.cutAt() >= 0).toList().forEach(aside::parkCut);
     failures.take(); // an abort fails what was still in flight
     boolean known = aborted && settings.exactlyOnce();
-    readPositions(known ? List.of() : partitions.values().stream().filter(p -> !p.isParked()).toList());
+    readPositions(known ? List.of() : has.all().stream().filter(p -> !p.isParked()).toList());
     transaction.close(false);
-    intake.take(partitions.values());
+    intake.take(has.all());
   }
 
   @Override

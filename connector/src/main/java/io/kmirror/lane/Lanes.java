@@ -138,11 +138,23 @@ public final class Lanes {
 
   public static void obey(Map<String, Order> orders) {
     ORDERS.take(orders);
+    all().forEach(Lanes::offerPlan);
     List<Lane> idle;
     synchronized (Lanes.class) {
       idle = BY_SLOT.values().stream().filter(l -> stopped(l) && !BY_TASK.containsValue(l)).toList();
     }
     idle.forEach(Lanes::close);
+  }
+
+  /** Has a lane take up a newer plan, where no seam is needed for it. */
+  private static void offerPlan(Lane lane) {
+    Reporter to = reporter;
+    String flow = lane.settings.flow();
+    long newer = ORDERS.newer(flow, lane.settings.generation(), lane.has.known());
+    if (to != null && newer > 0) {
+      to.work(flow, lane.slot, newer)
+          .ifPresent(work -> lane.has.offer(new Assignment.Offer(newer, work.shares())));
+    }
   }
 
   private static synchronized List<Lane> all() {

@@ -18,4 +18,9 @@ public final class DriverLine implements Reporter.Driver {
   public Map<String, Object[]> accept(ArrayList<String> texts) throws Exception {
     return (Map<String, Object[]>) context.ask(texts);
   }
+
+  @Override
+  public Object[] work(String flow, int slot) throws Exception {
+    return (Object[]) context.ask(new Object[] {flow, slot});
+  }
 }

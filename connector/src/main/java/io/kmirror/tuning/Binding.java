@@ -36,7 +36,17 @@ public final class Binding {
     }
   }
 
-  static <T> T parsed(ObjectReader reader, String json) {
+  /** Writes a record as an object that {@link #parsed} reads. */
+  public static String json(Object record) {
+    try {
+      return MAPPER.writeValueAsString(record);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  /** Gives what an object says. */
+  public static <T> T parsed(ObjectReader reader, String json) {
     try {
       return reader.readValue(json);
     } catch (JsonProcessingException e) {

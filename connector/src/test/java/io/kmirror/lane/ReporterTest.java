@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -45,8 +47,33 @@ final class ReporterTest {
     check();
   }
 
-  private static Reporter reporter(Reporter.Driver driver) {
-    return new Reporter(driver, () -> "here", 1);
+  /** A driver whose newest plan, of version 4, gives the lane nothing. */
+  private record Line(Function<ArrayList<String>, Map<String, Object[]>> accepts) implements Reporter.Driver {
+    @Override
+    public Map<String, Object[]> accept(ArrayList<String> texts) {
+      return accepts.apply(texts);
+    }
+
+    @Override
+    public Object[] work(String flow, int slot) {
+      if (slot > 0) {
+        throw new IllegalStateException("lost");
+      }
+      return new Object[] {4L, "{\"transactional_ids\": [\"a\"], \"shares\": []}"};
+    }
+  }
+
+  private static Reporter reporter(Function<ArrayList<String>, Map<String, Object[]>> accepts) {
+    return new Reporter(new Line(accepts), () -> "here", 1);
+  }
+
+  /** An order tells of a plan; another one may have been handed out until it is asked for. */
+  @Test
+  void onlyThePlanThatWasOrderedIsTaken() {
+    Reporter reporter = reporter(texts -> Map.of());
+    assertEquals(List.of(), reporter.work("A->B", 0, 4).get().shares());
+    assertTrue(reporter.work("A->B", 0, 3).isEmpty());
+    assertTrue(reporter.work("A->B", 1, 4).isEmpty());
   }
 
   private Map<String, Object[]> deliver(List<String> texts, Random random, int lostPercent) {
@@ -67,7 +94,7 @@ final class ReporterTest {
       partition.startAt(new OffsetAndMetadata(0));
       partitions.add(partition);
     }
-    progress.replace(partitions.stream().map(PartitionReport::of).toList());
+    progress.replace(partitions.stream().map(PartitionReport::of).toList(), 1);
   }
 
   private void move(SourcePartition partition, Random random) {

@@ -1,0 +1,98 @@
+"""However late lanes take plans up, no two of them have one partition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kmirror.model import TopicPartition
+from kmirror.plans.holders import Holders
+from kmirror.plans.slots import SlotPlan
+
+_SLOTS = 3
+_PARTITIONS = [TopicPartition("t", number) for number in range(5)]
+# Of each partition: its slot, or that no slot has it.
+plans = st.lists(st.integers(0, _SLOTS), min_size=len(_PARTITIONS), max_size=len(_PARTITIONS)).map(
+    lambda places: SlotPlan(
+        slots=tuple(
+            tuple(tp for tp, place in zip(_PARTITIONS, places, strict=True) if place == slot)
+            for slot in range(_SLOTS)
+        )
+    )
+)
+# A plan is handed out; or a lane comes to what was handed out.
+steps = st.lists(plans | st.integers(0, _SLOTS - 1), max_size=60)
+
+
+@dataclass
+class Flow:
+    """Lanes as the connector has them, and whoever hands plans out."""
+
+    plans: list[SlotPlan]
+    seam: int = 1
+    versions: list[int] = field(default_factory=lambda: [1] * _SLOTS)
+    at_rest: set[int] = field(default_factory=set)
+    holders: Holders = field(default_factory=Holders)
+
+    def hand_out(self, plan: SlotPlan) -> None:
+        """Do what the planner does."""
+        self.holders = self.holders.settled(min(self.versions))
+        for tp in _PARTITIONS:
+            assert tp in self.holders or not self.having(tp)
+        self.plans.append(plan)
+        if self.holders.moves(plan):
+            self.seam = len(self.plans)
+        self.holders = self.holders.after(plan, len(self.plans))
+
+    def look(self, slot: int) -> None:
+        """Do what a lane does: take up the newest plan, or let go and wait for all others."""
+        if slot in self.at_rest:
+            return
+        if self.versions[slot] >= self.seam:
+            self.versions[slot] = len(self.plans)
+            return
+        self.at_rest.add(slot)
+        if len(self.at_rest) == _SLOTS:
+            self.at_rest.clear()
+            self.versions = [len(self.plans)] * _SLOTS
+
+    def having(self, tp: TopicPartition) -> list[int]:
+        """Give the lanes that have a partition."""
+        return [
+            slot
+            for slot, version in enumerate(self.versions)
+            if slot not in self.at_rest and tp in self.plans[version - 1].slots[slot]
+        ]
+
+
+@settings(deadline=None)  # a busy machine is no failure
+@given(plans, steps)
+def test_nobody_copies_what_another_lane_has(first: SlotPlan, steps: list[SlotPlan | int]) -> None:
+    """And who is not among the holders has let go: its position may be decided anew."""
+    flow = Flow([first], holders=Holders().after(first, 1))
+    for step in steps:
+        if isinstance(step, int):
+            flow.look(step)
+        else:
+            flow.hand_out(step)
+        for tp in _PARTITIONS:
+            assert len(flow.having(tp)) <= 1
+
+
+@settings(deadline=None)  # a busy machine is no failure
+@given(plans, steps)
+def test_every_plan_takes_effect(first: SlotPlan, steps: list[SlotPlan | int]) -> None:
+    """Once every lane has looked often enough, and nobody is held for a holder any more."""
+    flow = Flow([first], holders=Holders().after(first, 1))
+    for step in steps:
+        if isinstance(step, int):
+            flow.look(step)
+        else:
+            flow.hand_out(step)
+    for slot in range(_SLOTS):
+        flow.look(slot)
+    assert set(flow.versions) == {len(flow.plans)}
+    left = flow.holders.settled(min(flow.versions))
+    assert {tp for tp in _PARTITIONS if tp in left} == set(flow.plans[-1].slot_of())
