@@ -70,7 +70,11 @@ class Heartbeats:
         )
         shortest_s = min(pair.interval_s for pair in pairs)
         self._thread = PeriodicThread(
-            "kmirror-heartbeats", clock, self._failed, interval_s=shortest_s
+            "kmirror-heartbeats",
+            clock,
+            self._failed,
+            interval_s=shortest_s,
+            release=self._let_go,
         )
         for pair in pairs:
             beat = partial(self._beat, pair)
@@ -91,14 +95,16 @@ class Heartbeats:
 
     def close(self, timeout_s: float) -> None:
         """
-        Let go of connections, unless the target's answer is still waited for.
+        Let go of connections, when the target's answer is not waited for any more.
 
         Args:
             timeout_s: How long to wait for it.
         """
-        if self._thread.close(timeout_s):
-            self._writer.close()
-            self._admin.close()
+        self._thread.close(timeout_s)
+
+    def _let_go(self) -> None:
+        self._writer.close()
+        self._admin.close()
 
     def _beat(self, pair: HeartbeatConfig) -> None:
         """Write one; trouble is told once a minute, and the next one follows all the same."""

@@ -61,7 +61,11 @@ class FlowOrders:
             )
         )
         self._thread = PeriodicThread(
-            "kmirror-orders", clock, self._failed, interval_s=_LOOK_INTERVAL_S
+            "kmirror-orders",
+            clock,
+            self._failed,
+            interval_s=_LOOK_INTERVAL_S,
+            release=self._opened.close,
         )
         self._thread.also(PeriodicTask(clock, 0.0, self._round))
         self._is_open = False
@@ -102,8 +106,7 @@ class FlowOrders:
 
     def close(self) -> None:
         """Stop reading, and let go of connections."""
-        if self._thread.close(_TIMEOUT_S):
-            self._opened.close()
+        self._thread.close(_TIMEOUT_S)
 
     def follow(self, config: FlowConfig) -> None:
         """Go on by *config*: it may have another window, or be paused."""

@@ -75,7 +75,12 @@ class Consumers:
         self._clock = clock
         self._throttle = throttle
         self._thread = PeriodicThread(
-            "kmirror-consumers", clock, self._failed, interval_s=_TICK_S, finish=self._finish
+            "kmirror-consumers",
+            clock,
+            self._failed,
+            interval_s=_TICK_S,
+            finish=self._finish,
+            release=self._let_go,
         )
         self._last: list[tuple[str, Callable[[], object]]] = []
         self._refresh_groups = PeriodicTask(clock, math.inf, lambda: None)
@@ -126,8 +131,10 @@ class Consumers:
 
     def close(self, timeout_s: float) -> None:
         """Do everything once more, as long as there is time, and let go of connections."""
-        if self._thread.close(timeout_s):
-            self._opened.close()
+        self._thread.close(timeout_s)
+
+    def _let_go(self) -> None:
+        self._opened.close()
 
     def _offset_syncs(self, opened: ExitStack) -> OffsetSyncs | None:
         config, flow = self._config.consumers, self._config.flow

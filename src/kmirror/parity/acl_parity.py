@@ -36,7 +36,7 @@ class AclParity:
         self._is_started = False
         self._is_closed = False
         self._acls = AclSync(config, clients, clock)
-        self._thread = PeriodicThread("kmirror-acls", clock, self._failed)
+        self._thread = PeriodicThread("kmirror-acls", clock, self._failed, release=self._acls.close)
         self._task = PeriodicTask(clock, math.inf, self._sync)
         self._thread.also(self._task)
 
@@ -61,8 +61,7 @@ class AclParity:
             timeout_s: How long to wait for what is being done; 0 waits for nothing.
         """
         self._is_closed = True
-        if self._thread.close(timeout_s):
-            self._acls.close()
+        self._thread.close(timeout_s)
 
     def _sync(self) -> None:
         if self._config.acls.interval_s is None:

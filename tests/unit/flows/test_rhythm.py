@@ -108,3 +108,58 @@ def test_a_kind_of_trouble_is_told_once_a_minute() -> None:
     clock.advance(1)
     assert throttle.allows("down")
     assert not throttle.allows("restarting")
+
+
+class Held:
+    """A thread whose only task waits until it may go on, and what became of its resources."""
+
+    def __init__(self, *, error: Exception | None = None) -> None:
+        self.works, self.may_go_on, self.released = (threading.Event() for _ in range(3))
+        self.releases: list[str] = []
+        self._error = error
+        self.thread = PeriodicThread(
+            "held", SystemClock(), lambda _: False, interval_s=0.01, release=self._release
+        )
+        self.thread.also(PeriodicTask(SystemClock(), 0.0, self._work))
+
+    def _work(self) -> None:
+        self.works.set()
+        assert self.may_go_on.wait(10)
+        if self._error is not None:
+            raise self._error
+
+    def _release(self) -> None:
+        self.releases.append(threading.current_thread().name)
+        self.released.set()
+
+
+def test_a_thread_that_nobody_waits_for_lets_go_itself() -> None:
+    """When its task has come to its end, and not before; what is closed twice is released once."""
+    held = Held()
+    held.thread.start()
+    assert held.works.wait(10)
+    assert not held.thread.close(0)
+    assert not held.released.is_set()
+    held.may_go_on.set()
+    assert held.released.wait(10)
+    assert held.thread.close(10)
+    assert held.releases == ["held"]
+
+
+def test_what_has_never_begun_is_released_when_it_is_closed() -> None:
+    """There is no thread that could do it."""
+    held = Held()
+    assert held.thread.close()
+    assert held.releases == [threading.current_thread().name]
+
+
+def test_a_thread_that_gave_up_lets_go_when_it_is_closed() -> None:
+    """Until then others may work with the same."""
+    held = Held(error=ValueError("gives up"))
+    held.thread.start()
+    assert held.works.wait(10)
+    held.may_go_on.set()
+    assert not held.released.wait(0.2)
+    assert held.thread.close(10)
+    assert held.released.wait(10)
+    assert len(held.releases) == 1
