@@ -7,13 +7,14 @@ from collections.abc import Callable
 
 import pytest
 from confluent_kafka.cimpl import NewPartitions
+from kmirror_lab.cluster.cluster import Cluster
 from kmirror_lab.fixtures import ClusterPair
 
 from kmirror.cli.exits import Exit
 from kmirror.clock import SystemClock
 from tests.support.commands import order
 from tests.support.driver import Driver
-from tests.support.mirrored import MirroredFactory
+from tests.support.mirrored import Mirrored, MirroredFactory
 from tests.support.scrapes import samples
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
@@ -22,6 +23,19 @@ _NEWS_S_MAX = 10.0
 _STOP_S_MAX = 10.0
 # Spark's first batch takes ten seconds, and every later one five minutes.
 _SECOND_BATCH_S_MAX = 60.0
+
+
+def grow(topic: str, source: Cluster, flow: Mirrored, driver: Driver) -> None:
+    """Give a topic of two partitions two more, and wait until they are mirrored."""
+    # Answers die with the client that asked.
+    admin = source.admin()
+    admin.create_partitions([NewPartitions(topic, 4)])[topic].result(30)
+    flow.write(topic, partitions=4)
+    driver.wait_until(
+        lambda: flow.has_begun(topic, (2, 3)),
+        "the new partitions are mirrored",
+        timeout_s=_NEWS_S_MAX,
+    )
 
 
 def test_a_new_topic_and_new_partitions(
@@ -44,15 +58,7 @@ def test_a_new_topic_and_new_partitions(
     flow.write(later, partitions=3)
     flow.wait_copied(driver, later, timeout_s=_NEWS_S_MAX)
 
-    # Answers die with the client that asked.
-    admin = a.admin()
-    admin.create_partitions([NewPartitions(old, 4)])[old].result(30)
-    flow.write(old, partitions=4)
-    driver.wait_until(
-        lambda: flow.has_begun(old, (2, 3)),
-        "the new partitions are mirrored",
-        timeout_s=_NEWS_S_MAX,
-    )
+    grow(old, a, flow, driver)
     flow.finish(driver)
 
 
@@ -92,15 +98,7 @@ def test_plans_follow_each_other_within_a_batch(
         for verb in ("pause", "resume"):
             for name in names:
                 assert "in effect" in order(verb, flow.file, name, place).text
-    # Answers die with the client that asked.
-    admin = a.admin()
-    admin.create_partitions([NewPartitions(old, 4)])[old].result(30)
-    flow.write(old, partitions=4)
-    driver.wait_until(
-        lambda: flow.has_begun(old, (2, 3)),
-        "the new partitions are mirrored",
-        timeout_s=_NEWS_S_MAX,
-    )
+    grow(old, a, flow, driver)
     assert batches(driver) == before
     flow.finish(driver)
 

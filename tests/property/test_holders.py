@@ -58,6 +58,13 @@ class Flow:
             self.at_rest.clear()
             self.versions = [len(self.plans)] * _SLOTS
 
+    def play(self, step: SlotPlan | int) -> None:
+        """Hand out a plan, or have a lane look."""
+        if isinstance(step, int):
+            self.look(step)
+        else:
+            self.hand_out(step)
+
     def having(self, tp: TopicPartition) -> list[int]:
         """Give the lanes that have a partition."""
         return [
@@ -73,10 +80,7 @@ def test_nobody_copies_what_another_lane_has(first: SlotPlan, steps: list[SlotPl
     """And who is not among the holders has let go: its position may be decided anew."""
     flow = Flow([first], holders=Holders().after(first, 1))
     for step in steps:
-        if isinstance(step, int):
-            flow.look(step)
-        else:
-            flow.hand_out(step)
+        flow.play(step)
         for tp in _PARTITIONS:
             assert len(flow.having(tp)) <= 1
 
@@ -87,10 +91,7 @@ def test_every_plan_takes_effect(first: SlotPlan, steps: list[SlotPlan | int]) -
     """Once every lane has looked often enough, and nobody is held for a holder any more."""
     flow = Flow([first], holders=Holders().after(first, 1))
     for step in steps:
-        if isinstance(step, int):
-            flow.look(step)
-        else:
-            flow.hand_out(step)
+        flow.play(step)
     for slot in range(_SLOTS):
         flow.look(slot)
     assert set(flow.versions) == {len(flow.plans)}

@@ -345,10 +345,8 @@ class Generation:
 
     def _hand_out(self) -> None:
         """Have the lanes take the newest plan, and show it soon."""
-        planner = self._parts.planner
         self._show.wake()
-        self._parts.desk.hand_out(planner.file, planner.seam)
-        planner.tell_plan(self._number)
+        self._parts.planner.hand_out(self._parts.desk, self._number)
 
     def _take_reports(self) -> None:
         progress = self._parts.progress

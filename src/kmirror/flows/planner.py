@@ -13,6 +13,7 @@ from kmirror.events.emit import emit
 from kmirror.events.reloads import TOPIC_DESELECTED
 from kmirror.events.table import PLAN_MADE, TOPIC_GONE
 from kmirror.model import TopicPartition
+from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.plan_file import FlowPlan, Share, SlotWork, write_plan
 from kmirror.plans.holders import Holders
 from kmirror.plans.parking import ParkCode
@@ -161,8 +162,12 @@ class Planner:
         slots = tuple(tuple(shares[tp] for tp in slot) for slot in self._last.slots)
         write_plan(self._flow_plan(slots, clients, generation), self.file)
 
-    def tell_plan(self, generation: int) -> None:
-        """Log the newest plan: that it is handed to the lanes of *generation*."""
+    def hand_out(self, desk: Desk, generation: int) -> None:
+        """Have the lanes of *generation* take the newest plan, and log it."""
+        if self.seam == self.version:
+            desk.order(str(self._config.flow), generation, self.version)
+        else:
+            desk.hand_out(self.file, self.seam)
         shares = [tp for slot in self.shares for tp in slot]
         emit(
             PLAN_MADE,

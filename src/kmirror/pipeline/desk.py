@@ -210,14 +210,18 @@ class Desk:
         return spark_figures(self._desk.jvm(), self._desk.executors(_SILENT_MS_MAX))
 
     @calling_jvm()
+    def order(self, flow: str, generation: int, version: int) -> None:
+        """Make lanes with a plan older than *version* commit and end their batch."""
+        self._desk.order(flow, generation, version)
+
+    @calling_jvm()
     def hand_out(self, plan: Path, seam: int) -> None:
         """
-        Have lanes take a flow's newest plan.
+        Have lanes take up a flow's newest plan within the batch.
 
         Args:
             plan: Its file.
-            seam: Lanes with a plan older than this commit and end their batch. Others take it up
-                within the batch: partitions that stay with their lane simply go on.
+            seam: Lanes with a plan older than this commit and end their batch instead.
         """
         self._desk.handOut(str(plan), seam)
 

@@ -96,7 +96,7 @@ class SparkProcess:
         folder: Path,
         clock: Clock,
         java_options: str = "",
-        meanwhile: Callable[[], object] = tuple,
+        meanwhile: Callable[[], object] = lambda: None,
     ) -> None:
         os.environ["PYSPARK_PYTHON"] = sys.executable
         self._master = Master(master or f"local[{slots + _SPARE_SLOTS + SPARE_CORES}]")

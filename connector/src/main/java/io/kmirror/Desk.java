@@ -12,13 +12,16 @@ import java.nio.file.Path;
 public final class Desk {
   private Desk() {}
 
-  /**
-   * Lanes of the plan's flow with a plan older than *seam* finish their transaction and end the batch; others
-   * take it up within the batch.
-   */
+  /** Lanes of *flow* with a plan older than *version* finish their transaction and end the batch. */
+  public static void order(String flow, long generation, long version) {
+    Mailbox.order(flow, generation, version);
+    Lanes.obey(Mailbox.orders()); // lanes in this JVM need not wait until their reporter asks
+  }
+
+  /** Lanes with a plan of version *seam* at least take up the one in *file*; others end their batch. */
   public static void handOut(String file, long seam) {
     Mailbox.order(Plan.read(Path.of(file)), seam);
-    Lanes.obey(Mailbox.orders()); // lanes in this JVM need not wait until their reporter asks
+    Lanes.obey(Mailbox.orders());
   }
 
   /** Lanes of *flow* read no faster than this, from now on; "" for no limit. */
@@ -29,8 +32,7 @@ public final class Desk {
 
   /** Lanes of *flow* finish their transaction, end the batch and close. */
   public static void stop(String flow, long generation) {
-    Mailbox.stop(flow, generation);
-    Lanes.obey(Mailbox.orders());
+    order(flow, generation, Order.STOP);
   }
 
   /**

@@ -29,10 +29,10 @@ public final class Mailbox {
 
   private Mailbox() {}
 
-  /** Has the lanes of *flow* close. */
-  public static void stop(String flow, long generation) {
+  /** Leaves an order for the lanes of *flow*: those with an older plan end their batch. */
+  public static void order(String flow, long generation, long version) {
     PLANS.remove(flow);
-    order(flow, generation, Order.STOP, Order.STOP);
+    order(flow, generation, version, version);
   }
 
   /** Leaves a plan for those lanes that have one of version *seam* at least; others end their batch. */

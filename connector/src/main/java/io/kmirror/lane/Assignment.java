@@ -20,8 +20,18 @@ final class Assignment {
   private final AtomicReference<Offer> offered = new AtomicReference<>();
   private volatile long version;
 
-  /** What the plan of *version* gives to the lane. */
-  record Offer(long version, List<Share> shares) {}
+  /** What the plan of *version* gives to the lane, by source partition. */
+  record Offer(long version, Map<TopicPartition, Share> shares) {
+    static Offer of(long version, List<Share> shares) {
+      Map<TopicPartition, Share> found = new HashMap<>();
+      shares.forEach(s -> found.put(new TopicPartition(s.topic(), s.partition()), s));
+      return new Offer(version, found);
+    }
+
+    boolean continues(SourcePartition partition) {
+      return partition.continues(shares.get(partition.source));
+    }
+  }
 
   /**
    * @param opens makes a partition of a share that it did not have
@@ -52,23 +62,22 @@ final class Assignment {
 
   /** Takes the newer plan that lies ready, if there is one. */
   Optional<Offer> offered() {
-    if (offered.get() == null) { // it is asked for each record
+    if (offered.get() == null) { // it is asked for again and again
       return Optional.empty();
     }
     return Optional.of(offered.getAndSet(null)).filter(offer -> offer.version() > version);
   }
 
-  /** Gives those that do not simply go on with *shares*. */
-  List<SourcePartition> leaving(List<Share> shares) {
-    Map<TopicPartition, Share> wanted = byPartition(shares);
-    return all().stream().filter(p -> !p.continues(wanted.get(p.source))).toList();
+  /** Gives those that do not simply go on with *plan*. */
+  List<SourcePartition> leaving(Offer plan) {
+    return all().stream().filter(p -> !plan.continues(p)).toList();
   }
 
-  /** Has these shares from now on, and no others; gives the partitions that begin. */
+  /** Has what *plan* gives from now on, and nothing else; gives the partitions that begin. */
   List<SourcePartition> take(Offer plan) {
-    all().removeAll(leaving(plan.shares()));
+    all().removeIf(p -> !plan.continues(p));
     List<SourcePartition> added = new ArrayList<>();
-    byPartition(plan.shares())
+    plan.shares()
         .forEach(
             (tp, share) -> {
               if (!partitions.containsKey(tp)) {
@@ -79,12 +88,6 @@ final class Assignment {
             });
     version = plan.version();
     return added;
-  }
-
-  private static Map<TopicPartition, Share> byPartition(List<Share> shares) {
-    Map<TopicPartition, Share> found = new HashMap<>();
-    shares.forEach(s -> found.put(new TopicPartition(s.topic(), s.partition()), s));
-    return found;
   }
 
   /** Whether none goes on. */

@@ -125,12 +125,12 @@ public final class Lane implements AutoCloseable {
     epoch = next.epoch();
     timeIsOver = false;
     figures.beginBatch();
-    take(new Assignment.Offer(next.version(), next.shares()));
+    take(Assignment.Offer.of(next.version(), next.shares()));
   }
 
   /** Takes up a newer plan within the batch: partitions that stay go on, with what they have open. */
   private void takeUp(Assignment.Offer newer) {
-    List<SourcePartition> leaving = has.leaving(newer.shares());
+    List<SourcePartition> leaving = has.leaving(newer);
     if (!leaving.isEmpty()) {
       comeToRest(leaving, true);
     }

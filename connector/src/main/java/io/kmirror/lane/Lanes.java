@@ -153,7 +153,7 @@ public final class Lanes {
     long newer = ORDERS.newer(flow, lane.settings.generation(), lane.has.known());
     if (to != null && newer > 0) {
       to.work(flow, lane.slot, newer)
-          .ifPresent(work -> lane.has.offer(new Assignment.Offer(newer, work.shares())));
+          .ifPresent(work -> lane.has.offer(Assignment.Offer.of(newer, work.shares())));
     }
   }
 

@@ -65,7 +65,7 @@ final class MailboxTest {
 
   @Test
   void nothingIsTakenUpWhenTheFlowStops() {
-    Mailbox.stop(FLOW, GENERATION);
+    Mailbox.order(FLOW, GENERATION, Order.STOP);
     orders.take(Mailbox.orders());
     assertTrue(orders.stops(FLOW, GENERATION));
     assertEquals(0, orders.newer(FLOW, GENERATION, 10));

@@ -24,7 +24,7 @@ final class AssignmentTest {
   }
 
   private List<Integer> take(long version, Share... shares) {
-    List<SourcePartition> added = has.take(new Assignment.Offer(version, List.of(shares)));
+    List<SourcePartition> added = has.take(Assignment.Offer.of(version, List.of(shares)));
     added.forEach(p -> p.startAt(new OffsetAndMetadata(0)));
     return numbers(added);
   }
@@ -51,7 +51,7 @@ final class AssignmentTest {
     take(1, share(0, "a"), share(1, "a"), share(2, "a"));
     has.all().stream().filter(p -> p.source.partition() == 2).forEach(p -> p.park(Parking.dataGap(0)));
     List<Share> next = List.of(share(0, "a"), share(1, "other"), share(2, "a"));
-    assertEquals(List.of(1, 2), numbers(has.leaving(next)));
+    assertEquals(List.of(1, 2), numbers(has.leaving(Assignment.Offer.of(2, next))));
     assertEquals(List.of(1, 2), take(2, next.toArray(Share[]::new)));
   }
 
@@ -59,9 +59,9 @@ final class AssignmentTest {
   void onlyANewerPlanIsTakenUpAndOnce() {
     take(3, share(0, "a"));
     assertEquals(Optional.empty(), has.offered());
-    has.offer(new Assignment.Offer(3, List.of()));
+    has.offer(Assignment.Offer.of(3, List.of()));
     assertEquals(Optional.empty(), has.offered());
-    has.offer(new Assignment.Offer(4, List.of()));
+    has.offer(Assignment.Offer.of(4, List.of()));
     assertEquals(4, has.known());
     assertEquals(3, has.version());
     assertEquals(4, has.offered().get().version());
