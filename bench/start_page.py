@@ -28,7 +28,7 @@ Where each second goes between `kmirror run` and the first record on the target,
 `kill -9` and flowing again. This page is written by `python -m bench --only start`.
 
 What needs no Spark runs while Spark starts: finding topics and making copies, fencing the drivers
-before this one, deciding positions, writing the plan. Three things keep their order:
+before this one, deciding positions, writing the plan. Four things keep their order:
 
 - **No cluster is asked before the whole file is known to be right.** The JVM checks the clients'
   settings, so flows begin when it answers. A file with SQL waits for Spark, which checks the SQL.
@@ -36,6 +36,8 @@ before this one, deciding positions, writing the plan. Three things keep their o
 - **Fence first, read second.** A flow claims the target and fences all slots before it reads a
   position, [as always](../ARCHITECTURE.md#fence-first-read-second). Before its query begins it asks
   once more whether somebody else has taken it over meanwhile.
+- **What can be open before the claim, is**: topics, operators' orders, the clients for consumers'
+  offsets. From the claim to the first record nobody copies.
 - **On a Spark cluster flows wait for their cores** before they claim anything. Executors may be
   long in coming, and whoever had the flow copies meanwhile.
 

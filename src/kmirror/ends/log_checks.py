@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -63,8 +64,7 @@ class LogChecks:
         Raises:
             ClusterError: A cluster could not be asked.
         """
-        checked = self._on_source(list(facts))
-        checked = self._on_target(checked, cuts)
+        checked = self._checked(list(facts), cuts)
         if not any(lost_from(fact) is not None for fact in checked):
             return checked
         copies = {partition.source: partition for partition in partitions}
@@ -72,29 +72,33 @@ class LogChecks:
             ends = self._open_ends(opened)
             return [self._with_range(fact, copies[fact.source], ends) for fact in checked]
 
-    def _on_source(self, facts: Sequence[PartitionFacts]) -> list[PartitionFacts]:
-        places = [(fact.source, _source_place(fact)) for fact in facts]
-        answers = _ask(self._source, places)
-        return [
-            replace(fact, source_kept=kept)
-            for fact, (_, place), kept in zip(facts, places, answers, strict=True)
-            if place is None or kept is not None
-        ]
-
-    def _on_target(
+    def _checked(
         self, facts: Sequence[PartitionFacts], cuts: Mapping[TopicPartition, int]
     ) -> list[PartitionFacts]:
-        places = [(fact.target, _target_place(fact)) for fact in facts]
-        answers = _ask(self._target, places)
+        sources = [_source_place(fact) for fact in facts]
+        targets = [_target_place(fact) for fact in facts]
+        # Connecting to a cluster that is far away takes some round trips: to both at once.
+        with ThreadPoolExecutor(1, "kmirror-logs") as pool:
+            asking = pool.submit(_ask, self._source, [fact.source for fact in facts], sources)
+            on_target = _ask(self._target, [fact.target for fact in facts], targets)
+            on_source = asking.result()
         checked = []
-        for fact, (_, place), answer in zip(facts, places, answers, strict=True):
-            if place is not None and answer is None:
+        for fact, source, source_kept, target, target_kept in zip(
+            facts, sources, on_source, targets, on_target, strict=True
+        ):
+            if (source and source_kept is None) or (target and target_kept is None):
                 continue
-            is_short = place is not None and answer is not None and answer < place.offset
-            kept = answer if is_short and not self._holds_last(fact) else None
-            ends = [end for end in (kept, cuts.get(fact.source)) if end is not None]
-            checked.append(replace(fact, target_kept=min(ends, default=None)))
+            ends = [self._short_end(fact, target, target_kept), cuts.get(fact.source)]
+            end = min((at for at in ends if at is not None), default=None)
+            checked.append(replace(fact, source_kept=source_kept, target_kept=end))
         return checked
+
+    def _short_end(
+        self, fact: PartitionFacts, place: PlaceInLog | None, kept: int | None
+    ) -> int | None:
+        """Return up to where the target's log is what it was, if records of ours are lost."""
+        is_short = place is not None and kept is not None and kept < place.offset
+        return kept if is_short and not self._holds_last(fact) else None
 
     def _holds_last(self, fact: PartitionFacts) -> bool:
         """Check the last record after a change of leader: usually it is where it was."""
@@ -149,11 +153,12 @@ def _target_place(fact: PartitionFacts) -> PlaceInLog | None:
 
 
 def _ask(
-    logs: LogAdmin, places: Sequence[tuple[TopicPartition, PlaceInLog | None]]
+    logs: LogAdmin, partitions: Sequence[TopicPartition], places: Sequence[PlaceInLog | None]
 ) -> list[int | None]:
     """Ask about all places; several may be in one partition, to which many are copied."""
     answers: list[int | None] = [None] * len(places)
-    left = {at: (tp, place) for at, (tp, place) in enumerate(places) if place is not None}
+    asked = enumerate(zip(partitions, places, strict=True))
+    left = {at: (tp, place) for at, (tp, place) in asked if place is not None}
     while left:
         round_of = {tp: (at, place) for at, (tp, place) in reversed(left.items())}
         kept = logs.kept({tp: place for tp, (_, place) in round_of.items()})

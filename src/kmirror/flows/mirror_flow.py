@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kmirror.admin.internal_topics import create_internal_topic
 from kmirror.admin.owner_entry import lost_to
 from kmirror.admin.ownership import Ownership
 from kmirror.clock import Clock
@@ -15,48 +14,37 @@ from kmirror.config.flows import FlowConfig
 from kmirror.ends.certificates import certificate_ends
 from kmirror.ends.clients import FlowClients, open_clients, open_ownership
 from kmirror.ends.copy_generations import begin_generations, with_generations
-from kmirror.ends.dead_letters import make_dlq_topic
-from kmirror.ends.discovery import Discovery, Mirrored
+from kmirror.ends.discovery import Discovered, Discovery, Mirrored
 from kmirror.ends.gap_journal import GapJournal
 from kmirror.ends.gap_topic import GapTopic
 from kmirror.ends.left_out_journal import LeftOutJournal
 from kmirror.ends.log_checks import LogChecks
 from kmirror.ends.offsets_topic import make_offsets_topic
 from kmirror.ends.positions import Positions
-from kmirror.ends.record_sizes import tell_record_sizes
-from kmirror.errors import Held, NotAuthorized
+from kmirror.ends.record_sizes import smaller_copies, tell_record_sizes
+from kmirror.errors import Held
 from kmirror.events.emit import emit
-from kmirror.events.poison import DLQ_REFUSED
 from kmirror.events.starts import START_STEP
-from kmirror.events.table import OFFSET_MAP_REFUSED
-from kmirror.flows.audits import auditor_of
 from kmirror.flows.generation import Generation
 from kmirror.flows.live_config import LiveConfig
 from kmirror.flows.obedience import move_where_ordered
 from kmirror.flows.orders import AskReload, FlowOrders
 from kmirror.flows.parts import Parts
 from kmirror.flows.planner import Planner
+from kmirror.flows.side_tasks import SideTasks
 from kmirror.flows.transform import flow_transform
-from kmirror.groups.consumers import Consumers
-from kmirror.parity.parity import Parity
 from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.engine import Engine, EngineStart
 from kmirror.pipeline.jvm_clients import JvmClients
 from kmirror.pipeline.query import QuerySpec
-from kmirror.policy.poison import Poison
 from kmirror.schedule.throttle import Throttle
 from kmirror.state.observed import ObservedFlow
 from kmirror.state.status import FlowState
-from kmirror.wire.flow_names import offset_map_topic
 from kmirror.wire.position import Owner
 
 # So long a bounded copy waits for partitions whose offsets a cluster does not tell.
 _DECIDED_S_MAX = 15.0
 _DECIDED_PAUSE_S = 0.5
-# A bounded copy has time: settings are part of what it makes equal.
-_PARITY_BOUNDED_S_MAX = 60.0
-# An audit ends in the middle of a read; for so long it may let go of its connections.
-_AUDIT_END_S = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,19 +207,41 @@ class MirrorFlow:
         self._planner.renewed = frozenset()
 
     def _run_parts(self, parts: Parts, stop: threading.Event) -> FlowState:
-        clients, ownership = parts.clients, parts.ownership
+        """Get ready while another driver may still copy; then claim the flow, and copy."""
         discovered = parts.discovery.discover()
         emit(START_STEP, flow=self.name, step="topics are there")
         if stop.is_set():
             return FlowState.STOPPED  # somebody else may have it already
-        offsets_partitions = self._claim(clients, ownership)
-        emit(START_STEP, flow=self.name, step="the flow is claimed")
+        smaller = smaller_copies(parts.clients, discovered.mirrored)
+        parts.orders.open()
+        side = SideTasks(parts, self._jvm_clients, bounded=self._options.bounded)
+        ended = FlowState.STOPPED
+        try:
+            if not stop.is_set():
+                offsets_partitions = self._claim(parts.clients, parts.ownership)
+                emit(START_STEP, flow=self.name, step="the flow is claimed")
+                tell_record_sizes(self.config.flow, smaller)
+                ended = self._copy(parts, side, discovered, offsets_partitions, stop)
+            return ended
+        finally:
+            side.close(is_complete=ended is FlowState.COMPLETE and not stop.is_set())
+
+    def _copy(
+        self,
+        parts: Parts,
+        side: SideTasks,
+        discovered: Discovered,
+        offsets_partitions: int,
+        stop: threading.Event,
+    ) -> FlowState:
+        """Copy, as the flow's owner."""
+        clients = parts.clients
         generations = with_generations(self.config, clients).generations
         if stop.is_set() or generations != self._current.generations:
             return FlowState.RESTARTING  # who had the flow before has begun one since
-        self._planner.offset_map_topic = self._offset_map_topic(clients)
-        self._planner.dlq_topic = self._dlq_topic(clients)
-        parts.orders.open()
+        self._planner.offset_map_topic = side.offset_map_topic
+        self._planner.dlq_topic = side.dlq_topic
+        parts.orders.catch_up()
         move_where_ordered(parts.orders, self._planner, parts.positions, discovered.mirrored)
         self._plan(parts, discovered.mirrored, stop)
         if stop.is_set():
@@ -239,37 +249,21 @@ class MirrorFlow:
         if self._planner.renewed:
             return FlowState.RESTARTING
         emit(START_STEP, flow=self.name, step="positions are decided")
-        tell_record_sizes(self._current, clients, discovered.mirrored)
-        engine = self._await_spark(ownership, stop)
+        engine = self._await_spark(parts.ownership, stop)
         if engine is None:
             return FlowState.STOPPED
-        consumers = self._consumers(clients, parts.throttle)
-        parity = Parity(
-            self._current, clients, parts.throttle, self._clock, bounded=self._options.bounded
-        )
-        auditor = auditor_of(parts, engine, self._options.folder, bounded=self._options.bounded)
         generation = Generation(
-            self._generation, parts, engine, consumers, offsets_partitions=offsets_partitions
+            self._generation, parts, engine, side.consumers, offsets_partitions=offsets_partitions
         )
         parts.live.follow(
             parts.discovery.follow,
             parts.positions.follow,
             parts.orders.follow,
             self._planner.follow,
-            consumers.obey,
-            parity.follow,
-            auditor.follow,
         )
-        parity.start()
-        auditor.start()
-        try:
-            ended = generation.run(self._query_spec(), discovered, stop)
-            return FlowState.RESTARTING if self._planner.renewed else ended
-        finally:
-            auditor.close(_AUDIT_END_S)
-            is_complete = self._options.bounded and not stop.is_set()
-            parity.close(_PARITY_BOUNDED_S_MAX if is_complete else 0)
-            consumers.close(0)
+        side.start(engine, self._options.folder)
+        ended = generation.run(self._query_spec(), discovered, stop)
+        return FlowState.RESTARTING if self._planner.renewed else ended
 
     def _plan(self, parts: Parts, mirrored: Sequence[Mirrored], stop: threading.Event) -> None:
         """
@@ -328,18 +322,6 @@ class MirrorFlow:
             clock=self._clock,
         )
 
-    def _consumers(self, clients: FlowClients, throttle: Throttle) -> Consumers:
-        return Consumers(
-            self._current,
-            clients,
-            self._progress,
-            self._meter,
-            offset_map_topic=self._planner.offset_map_topic,
-            open_groups=self._jvm_clients.open_groups,
-            throttle=throttle,
-            clock=self._clock,
-        )
-
     def _claim(self, clients: FlowClients, ownership: Ownership) -> int:
         """
         Own the flow. Only a process's first claim may take it from somebody else: one that was
@@ -357,33 +339,6 @@ class MirrorFlow:
         self._generation = ownership.claim(self._options.owner)
         self.board.update(generation=self._generation)
         return partitions
-
-    def _offset_map_topic(self, clients: FlowClients) -> str:
-        """Return the topic of the exact offset map; empty if the target refuses it."""
-        if self.config.policy.merges:
-            return ""  # nobody goes over from one topic of a cluster to another
-        topic = offset_map_topic(self.config.flow)
-        try:
-            create_internal_topic(
-                clients.target,
-                topic,
-                partitions=1,
-                replication_factor=self.config.offset_storage_replication_factor,
-            )
-        except NotAuthorized as error:
-            emit(OFFSET_MAP_REFUSED, flow=self.name, error=error)
-            return ""
-        return topic
-
-    def _dlq_topic(self, clients: FlowClients) -> str:
-        """Return the topic for dead letters; empty if none are kept, or the target refuses it."""
-        if Poison.DLQ not in self.config.poison.values:
-            return ""
-        try:
-            return make_dlq_topic(self.config, clients.target)
-        except NotAuthorized as error:
-            emit(DLQ_REFUSED, flow=self.name, error=error)
-            return ""
 
     def _query_spec(self) -> QuerySpec:
         return QuerySpec(

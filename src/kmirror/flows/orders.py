@@ -87,6 +87,8 @@ class FlowOrders:
         """
         Read what was ordered so far; without the rights to do so there are no orders.
 
+        Another driver may have the flow still, and obey: `catch_up` after the claim.
+
         Raises:
             ClusterError: The target did not answer.
         """
@@ -97,7 +99,17 @@ class FlowOrders:
             emit(CONTROL_REFUSED, flow=self._flow, error=error)
             return
         self._is_open = True
-        self._tell()
+
+    def catch_up(self) -> None:
+        """
+        Read what was ordered, and done, since.
+
+        Raises:
+            ClusterError: The target did not answer.
+        """
+        if self._is_open:
+            self._channel.look()
+            self._tell()
 
     def start(self) -> None:
         """Keep reading, until `close`."""

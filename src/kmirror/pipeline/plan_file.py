@@ -50,7 +50,8 @@ class SlotWork:
     What one slot has to do.
 
     Args:
-        transactional_ids: Of its producers, which take turns; see `wire.flow_names`.
+        transactional_ids: Of its producers, which take turns; see `wire.flow_names`. None where
+            nothing is to be opened.
         shares: The source partitions that it copies, possibly none.
     """
 

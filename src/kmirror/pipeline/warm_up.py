@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from kmirror.clock import Clock
 from kmirror.config.client_properties import ClientProperties
 from kmirror.pipeline.desk import Desk
-from kmirror.pipeline.plan_file import FlowPlan, write_plan
+from kmirror.pipeline.plan_file import FlowPlan, SlotWork, write_plan
 from kmirror.pipeline.query import FlowQuery, QuerySpec
 from kmirror.pipeline.transform import Transform
 
@@ -31,7 +31,9 @@ def warm_up(
     timeout_s: float = _S_MAX,
 ) -> bool:
     """
-    Run a query as a flow's, but without slots: no cluster is asked, nothing is written.
+    Run a query as a flow's, with a task that opens nothing.
+
+    No cluster is asked, and nothing is written.
 
     Spark loads and compiles some thousand classes for its first streaming query, with which whoever
     takes a flow over would spend more time than with all the rest.
@@ -91,5 +93,5 @@ def _plan() -> FlowPlan:
         consumer=nothing,
         producer=nothing,
         admin=nothing,
-        slots=(),
+        slots=(SlotWork(transactional_ids=(), shares=()),),
     )

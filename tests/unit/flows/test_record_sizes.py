@@ -8,7 +8,7 @@ import pytest
 
 from kmirror.admin.fake import FakeAdmin
 from kmirror.ends.discovery import Mirrored
-from kmirror.ends.record_sizes import tell_record_sizes
+from kmirror.ends.record_sizes import smaller_copies, tell_record_sizes
 from kmirror.events.emit import Occurrence, subscribed
 from kmirror.model import TopicPartition
 from kmirror.plans.topics import NewTopic
@@ -47,7 +47,8 @@ def test_who_takes_less(
     clients.target.create_topics([topic("A.t", theirs), topic("A.u", theirs)])
     told: list[Occurrence] = []
     with subscribed(told.append):
-        tell_record_sizes(config, clients, [*mirrored("t"), *mirrored("u")])
+        smaller = smaller_copies(clients, [*mirrored("t"), *mirrored("u")])
+        tell_record_sizes(config.flow, smaller)
     assert [str(each) for each in told] == is_told * [
         "A->B: 2 copies take smaller records than their topics: t takes 2,000 bytes "
         "(max.message.bytes), its copy 1,000"

@@ -18,7 +18,7 @@ public record Plan(long version, Settings settings, List<Work> slots) {
   /**
    * What one slot has to do.
    *
-   * @param transactionalIds of its producers, which take turns
+   * @param transactionalIds of its producers, which take turns; none where nothing is to be opened
    * @param shares source partitions to copy, possibly none
    */
   public record Work(List<String> transactionalIds, List<Share> shares) {

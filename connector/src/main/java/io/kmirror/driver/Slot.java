@@ -10,7 +10,7 @@ import org.apache.spark.sql.connector.read.InputPartition;
  * @param index number of the slot within the flow
  * @param version of the plan this was cut from
  * @param epoch number of the batch
- * @param transactionalIds of the slot's producers, which take turns
+ * @param transactionalIds of the slot's producers, which take turns; none where nothing is to be opened
  * @param shares source partitions to copy, possibly none
  * @param location Spark task location of the executor that ran this slot last, or ""
  */
@@ -27,6 +27,11 @@ public record Slot(
   @Override
   public String[] preferredLocations() {
     return location.isEmpty() ? new String[0] : new String[] {location};
+  }
+
+  /** Whether there is nothing to open, and nothing to do. */
+  public boolean isIdle() {
+    return transactionalIds.isEmpty();
   }
 
   public String name() {

@@ -7,6 +7,7 @@ import io.kmirror.offsets.OffsetChunk;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -61,17 +62,40 @@ final class TargetWriter implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
-    open();
+    try {
+      open();
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
   }
 
+  /** Opens all at once: each takes some round trips to the target. */
   private void open() {
+    List<String> others = settings.exactlyOnce() ? transactionalIds.subList(1, transactionalIds.size()) : List.of();
+    var opening = others.stream().map(id -> CompletableFuture.supplyAsync(() -> open(id), committer)).toList();
     try {
-      List<String> ids = settings.exactlyOnce() ? transactionalIds : transactionalIds.subList(0, 1);
-      ids.forEach(id -> targets.add(new Target(settings, id, limits, pace, figures.clock, faults)));
+      targets.add(open(transactionalIds.get(0)));
+      opening.forEach(other -> targets.add(opened(other)));
       active = 0;
     } catch (RuntimeException e) {
       closeTargets();
+      opening.forEach(other -> other.thenAccept(Target::close));
       throw e;
+    }
+  }
+
+  private Target open(String transactionalId) {
+    return new Target(settings, transactionalId, limits, pace, figures.clock, faults);
+  }
+
+  private static Target opened(Future<Target> opening) {
+    try {
+      return opening.get();
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : new KafkaException(e.getCause());
     }
   }
 

@@ -102,9 +102,10 @@ final class FlowStream implements MicroBatchStream, SupportsRealTimeMode, Suppor
 
     @Override
     public PartitionReader<InternalRow> createReader(InputPartition partition) {
-      return partition instanceof Slot slot
-          ? new SlotReader(slot)
-          : new StreamReader((StreamSlot) partition);
+      if (partition instanceof Slot slot) {
+        return slot.isIdle() ? new IdleReader(slot.epoch()) : new SlotReader(slot);
+      }
+      return new StreamReader((StreamSlot) partition);
     }
   }
 }

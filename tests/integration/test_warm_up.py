@@ -1,0 +1,57 @@
+"""What nodes and Connect workers run before they have flows."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.driver import start_guarded
+
+pytestmark = pytest.mark.spark
+
+_START_S_MAX = 120.0
+PROGRAM = """
+import json, subprocess, sys, threading
+from pathlib import Path
+from kmirror.clock import SystemClock
+from kmirror.jvm import find_java
+from kmirror.pipeline.desk import Desk
+from kmirror.pipeline.session import SparkProcess
+from kmirror.pipeline.warm_up import warm_up
+
+folder, clock, never = Path(sys.argv[1]), SystemClock(), threading.Event()
+process = SparkProcess(
+    app="warm-up", slots=1, master=None, settings={}, folder=folder, clock=clock
+)
+spark = process.open(clock, never)
+desk = Desk(process.gateway.jvm)
+has_run = warm_up(spark, desk, folder, clock, never, timeout_s=60)
+# Spark runs a task of its own where a source has none.
+reader = "io.kmirror.spark.IdleReader"
+ask = [find_java().tool("jcmd"), str(process.pid), "VM.class_hierarchy", reader]
+loaded = subprocess.run(ask, check=True, capture_output=True, text=True).stdout
+threads = process.gateway.jvm.java.lang.Thread.getAllStackTraces().keySet()
+print(json.dumps({
+    "has_run": has_run,
+    "read": reader in loaded,
+    "reports": len(desk.collect("warm-up")),
+    "clients": [thread.getName() for thread in threads if "kafka" in thread.getName()],
+}))
+process.close()
+"""
+
+
+def test_a_task_runs_and_opens_nothing(tmp_path: Path) -> None:
+    """A task has read to its end; no client of Kafka's was made, and no lane reports."""
+    folder = tmp_path / "spark"
+    folder.mkdir(mode=0o700)
+    process = start_guarded(
+        [sys.executable, "-c", PROGRAM, folder], tmp_path / "tmp", stdout=subprocess.PIPE
+    )
+    output, _ = process.communicate(timeout=_START_S_MAX)
+    assert process.returncode == 0
+    assert json.loads(output) == {"has_run": True, "read": True, "reports": 0, "clients": []}
