@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from kmirror.clock import Clock
 from kmirror.model import TopicPartition
 
-# While a request waits for a dead leader, librdkafka (2.16) connects to it thousands of times a
-# second, on two threads, and keeps back the answers of all the others.
-_PAUSE_S = 5.0
+# While a request waits for a dead leader, librdkafka (2.16) connects to it a hundred thousand times
+# a second, on two threads, and keeps back the answers of all the others. So who stays silent is
+# asked less and less often.
+_PAUSE_S, _PAUSE_S_MAX = 5.0, 20.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pause:
+    """One of them, and how long the next one is."""
+
+    until_s: float
+    next_s: float
 
 
 class Leaderless:
@@ -22,17 +32,24 @@ class Leaderless:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._until_s: dict[TopicPartition, float] = {}
+        self._pauses: dict[TopicPartition, _Pause] = {}
 
     def without(self, partitions: Iterable[TopicPartition]) -> list[TopicPartition]:
         """Return those that may be asked about, in order."""
+        if not self._pauses:
+            return sorted(set(partitions))
         now_s = self._clock.monotonic_s()
-        return sorted(tp for tp in set(partitions) if self._until_s.get(tp, 0.0) <= now_s)
+        resting = {tp for tp, pause in self._pauses.items() if now_s < pause.until_s}
+        return sorted(set(partitions) - resting)
 
     def note(self, partition: TopicPartition) -> None:
         """Its leader did not answer."""
-        self._until_s[partition] = self._clock.monotonic_s() + _PAUSE_S
+        before = self._pauses.get(partition)
+        pause_s = _PAUSE_S if before is None else before.next_s
+        self._pauses[partition] = _Pause(
+            until_s=self._clock.monotonic_s() + pause_s, next_s=min(2 * pause_s, _PAUSE_S_MAX)
+        )
 
     def clear(self, partition: TopicPartition) -> None:
         """Its leader answered."""
-        self._until_s.pop(partition, None)
+        self._pauses.pop(partition, None)

@@ -20,3 +20,19 @@ def test_left_out_for_a_moment() -> None:
     leaderless.note(ONE)
     leaderless.clear(ONE)
     assert leaderless.without([ONE]) == [ONE]
+
+
+def test_who_stays_silent_is_asked_less_often() -> None:
+    """The pauses double, up to 20 s; an answer begins anew."""
+    clock = ManualClock()
+    leaderless = Leaderless(clock)
+    for pause_s in (5.0, 10.0, 20.0, 20.0):
+        leaderless.note(ONE)
+        clock.advance(pause_s - 0.1)
+        assert leaderless.without([ONE]) == []
+        clock.advance(0.1)
+        assert leaderless.without([ONE]) == [ONE]
+    leaderless.clear(ONE)
+    leaderless.note(ONE)
+    clock.advance(5.0)
+    assert leaderless.without([ONE]) == [ONE]
