@@ -61,10 +61,10 @@ def test_killed_at_each_step(
 
 def is_open(flow: Mirrored) -> bool:
     """Whether every flow has a transaction open."""
-    admin = flow.target.admin()
+    target = flow.target.bootstrap
     for copy in flow.copies:
         names = copy.topics.values()
-        stable = ends_of(admin, names, IsolationLevel.READ_COMMITTED)
-        if stable == ends_of(admin, names, IsolationLevel.READ_UNCOMMITTED):
+        stable = ends_of(target, names, IsolationLevel.READ_COMMITTED)
+        if stable == ends_of(target, names, IsolationLevel.READ_UNCOMMITTED):
             return False
     return True

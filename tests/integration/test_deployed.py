@@ -166,8 +166,7 @@ def test_spark_submit(kafka_pair: ClusterPair, tmp_path: Path) -> None:
     driver.wait_until_gone(timeout_s=60)
     copied.check()
     # What kmirror says then is lost with the JVM, but positions are written down in the end.
-    admin = kafka_pair.a.admin()
-    ends = ends_of(admin, copied.topics, IsolationLevel.READ_COMMITTED)
+    ends = ends_of(kafka_pair.a.bootstrap, copied.topics, IsolationLevel.READ_COMMITTED)
     noted = read(kafka_pair.b, f"mm2-offsets.{copied.flow.source}.internal")
     last = {json.loads(each.key or b"")[1]["partition"]: each.value for each in noted}
     assert {number: json.loads(value or b"") for number, value in last.items()} == {

@@ -8,7 +8,6 @@ from contextlib import suppress
 
 import psutil
 from confluent_kafka import IsolationLevel, KafkaException
-from kmirror_lab.cluster.clients import admin_client
 
 from kmirror.clock import Clock
 from kmirror.model import Flow, TopicPartition
@@ -43,7 +42,7 @@ class Sampler:
     ) -> None:
         self.processes: list[ProcessSample] = []
         self.flows: list[FlowSample] = []
-        self._source = admin_client(source)
+        self._source = source
         self._topics = flows
         self._positions = {
             flow: GroupPositions(target, position_group(flow), stable=False) for flow in flows

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from confluent_kafka import Consumer, IsolationLevel, KafkaException
 from confluent_kafka import TopicPartition as KafkaPartition
-from confluent_kafka.admin import AdminClient, OffsetSpec
-from kmirror_lab.cluster.clients import admin_client, consumer
+from kmirror_lab.cluster.clients import consumer
 
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.flow_names import position_group
@@ -32,8 +31,7 @@ class CopyWatch:
     """
 
     def __init__(self, source: str, target: str, topics: Mapping[str, str], flow: Flow) -> None:
-        self._source = admin_client(source)
-        self._target = admin_client(target)
+        self._source, self._target = source, target
         self._topics = topics
         self._positions = GroupPositions(target, position_group(flow))
         self._wanted: dict[TopicPartition, int] = {}
@@ -120,25 +118,25 @@ class GroupPositions:
 
 
 def ends_of(
-    admin: AdminClient, topics: Iterable[str], level: IsolationLevel
+    bootstrap: str, topics: Iterable[str], level: IsolationLevel
 ) -> dict[TopicPartition, int]:
     """
     Read where the partitions of *topics* end; those that do not exist are left out.
 
+    Not by the library's admin client: while a leader is away, two threads of it spin.
+
     Raises:
         KafkaException: The cluster is away.
     """
-    listed = admin.list_topics(timeout=_REQUEST_S_MAX).topics
-    asked = {
-        KafkaPartition(topic, partition): OffsetSpec.latest()
-        for topic in topics
-        if topic in listed
+    client = consumer(bootstrap, isolation_level=level.name.lower())
+    listed = client.list_topics(timeout=_REQUEST_S_MAX).topics
+    asked = [
+        KafkaPartition(topic, partition)
+        for topic in set(topics) & set(listed)
         for partition in listed[topic].partitions
-    }
-    if not asked:
-        return {}
-    answers = admin.list_offsets(asked, isolation_level=level, request_timeout=_REQUEST_S_MAX)
-    return {
-        TopicPartition(place.topic, place.partition): future.result().offset
-        for place, future in answers.items()
-    }
+    ]
+    found = {}
+    for place in asked:
+        _, end = client.get_watermark_offsets(place, timeout=_POSITIONS_S_MAX)
+        found[TopicPartition(place.topic, place.partition)] = end
+    return found

@@ -270,8 +270,8 @@ class Mirrored:
         verdict = check(self.source.bootstrap, self.target.bootstrap, topics, ledgers=ledgers)
         assert verdict.ok, f"{copy.flow}: {verdict}"
         positions = copy.positions_at_rest()
-        stable = ends_of(self.source.admin(), topics, IsolationLevel.READ_COMMITTED)
-        ends = ends_of(self.target.admin(), topics.values(), IsolationLevel.READ_UNCOMMITTED)
+        stable = ends_of(self.source.bootstrap, topics, IsolationLevel.READ_COMMITTED)
+        ends = ends_of(self.target.bootstrap, topics.values(), IsolationLevel.READ_UNCOMMITTED)
         for place, end in stable.items():
             mirror = TopicPartition(topics[place.topic], place.partition)
             assert positions.get(mirror, 0) == end, f"{place}: position {positions.get(mirror)}"
@@ -279,7 +279,7 @@ class Mirrored:
             # Offsets may have gaps on either side, so only records can be counted.
             assert ends[pair.target] >= pair.target_records
             assert pair.target_records == pair.source_records
-        ends = ends_of(self.target.admin(), topics.values(), IsolationLevel.READ_COMMITTED)
+        ends = ends_of(self.target.bootstrap, topics.values(), IsolationLevel.READ_COMMITTED)
         assert not copy.witness.disagreements(ends)
         assert check_offset_map(self.source, self.target, topics, flow=copy.flow).mapped
 

@@ -96,7 +96,7 @@ def _chunks(
 
 
 def _read(cluster: Cluster, topics: Iterable[str]) -> dict[TopicPartition, list[tuple[int, Row]]]:
-    ends = ends_of(cluster.admin(), topics, IsolationLevel.READ_COMMITTED)
+    ends = ends_of(cluster.bootstrap, topics, IsolationLevel.READ_COMMITTED)
     found = {}
     for place, end in ends.items():
         with closing(Stream(cluster.bootstrap, place, end)) as stream:

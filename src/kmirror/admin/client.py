@@ -41,6 +41,7 @@ from kmirror.plans.topic_settings import SettingChange
 from kmirror.plans.topics import GrowTopic, NewTopic, is_topic_name
 
 _CONNECTED_S_MAX = 3.0  # for an answer of brokers that are connected
+_NO_LEADER = -1
 _READ_TOPIC = "read the settings of topic"
 
 T = TypeVar("T")
@@ -265,7 +266,7 @@ class KafkaAdmin(Connected):
         level = IsolationLevel[isolation.upper()]
         limit_s = min(self._timeout_s, _CONNECTED_S_MAX) if self._is_connected else self._timeout_s
         answers = self._requests.many(
-            [_values.place(tp) for tp in self._leaderless.without(partitions)],
+            [_values.place(tp) for tp in self._answerable(partitions)],
             lambda chunk: self._requests.client.list_offsets(
                 dict.fromkeys(chunk, spec), isolation_level=level, request_timeout=limit_s
             ),
@@ -282,6 +283,18 @@ class KafkaAdmin(Connected):
                 self._leaderless.clear(partition)
                 found[partition] = info
         return found
+
+    def _answerable(self, partitions: Iterable[TopicPartition]) -> list[TopicPartition]:
+        """Leave out who was silent lately, and who was before and has no leader still."""
+        asked = self._leaderless.without(partitions)
+        doubtful = self._leaderless.noted(asked)
+        if not doubtful:
+            return asked
+        leaders = self.leaders()
+        headless = {tp for tp in doubtful if leaders.get(tp, _NO_LEADER) == _NO_LEADER}
+        for partition in headless:
+            self._leaderless.note(partition)
+        return [tp for tp in asked if tp not in headless]
 
     def group_positions(
         self, group: str, partitions: Collection[TopicPartition] | None = None

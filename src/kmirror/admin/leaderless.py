@@ -42,6 +42,10 @@ class Leaderless:
         resting = {tp for tp, pause in self._pauses.items() if now_s < pause.until_s}
         return sorted(set(partitions) - resting)
 
+    def noted(self, partitions: Iterable[TopicPartition]) -> list[TopicPartition]:
+        """Return those of which nothing was heard since their leader did not answer."""
+        return [tp for tp in partitions if tp in self._pauses] if self._pauses else []
+
     def note(self, partition: TopicPartition) -> None:
         """Its leader did not answer."""
         before = self._pauses.get(partition)
