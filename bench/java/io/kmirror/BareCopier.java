@@ -73,7 +73,7 @@ public final class BareCopier {
       while (!stopped) {
         while (lane.next(System.nanoTime() + LOOK_NANOS, false)) {
           String topic = targets.get(intake.current().topic);
-          lane.packer().send(topic, intake.current().source.partition(), intake.bytes().duplicate());
+          lane.packer().send(topic, intake.current().source.partition(), intake.number());
         }
       }
       lane.finish();

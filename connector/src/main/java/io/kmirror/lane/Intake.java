@@ -59,6 +59,7 @@ public final class Intake implements AutoCloseable {
   private RecordBatch batch;
   private ByteBuffer bytes;
   private Record record;
+  private long number;
   private long from;
   private long readMs;
   private boolean holdsBack;
@@ -143,13 +144,18 @@ public final class Intake implements AutoCloseable {
   }
 
   /** The batch handed out last, or that of the record. */
-  public RecordBatch batch() {
+  RecordBatch batch() {
     return batch;
   }
 
-  /** The batch as it came. */
-  public ByteBuffer bytes() {
+  /** The batch as it came; its memory is used again. */
+  ByteBuffer bytes() {
     return bytes;
+  }
+
+  /** Which one it is, of those that were handed out whole. */
+  public long number() {
+    return number;
   }
 
   /** The record handed out last. */
@@ -185,6 +191,7 @@ public final class Intake implements AutoCloseable {
       batch = next.batch();
       bytes = next.bytes();
       if (opens(batch) && wholeBatches) {
+        number++;
         from = current.next();
         current.read(batch, readMs);
         countAge(batch.maxTimestamp(), batch.countOrNull());
@@ -371,17 +378,10 @@ public final class Intake implements AutoCloseable {
 
   /** Partitions that reached the offset where they have to stop leave the consumer. */
   private void endFinished() {
-    boolean ended = false;
-    for (TopicPartition tp : consumer.assignment()) {
-      SourcePartition partition = partitions.get(tp);
-      if (partition.isReadToItsEnd()) {
-        ended = true;
-        if (partition.parkAtItsEnd()) {
-          parked.accept(partition);
-        }
-      }
-    }
-    if (ended) {
+    List<SourcePartition> ended =
+        consumer.assignment().stream().map(partitions::get).filter(SourcePartition::isReadToItsEnd).toList();
+    ended.stream().filter(SourcePartition::parkAtItsEnd).forEach(parked);
+    if (!ended.isEmpty()) {
       reassign();
     }
   }

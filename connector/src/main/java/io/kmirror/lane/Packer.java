@@ -10,7 +10,6 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.utils.BufferSupplier;
@@ -66,14 +65,22 @@ public final class Packer implements AutoCloseable {
     }
   }
 
-  /** Sends the batch that was handed out last: as it is, with others in one, or record by record. */
-  public void send(String topic, int partition, ByteBuffer bytes) {
+  /**
+   * Sends the batch that was handed out last: as it is, with others in one, or record by record.
+   *
+   * @param number its {@link Intake#number}; the memory of an earlier one has another one's bytes by now
+   */
+  public void send(String topic, int partition, long number) {
+    if (number != intake.number()) {
+      throw new IllegalStateException("batch " + number + " comes when " + intake.number() + " is handed out");
+    }
     if (failures.any()) {
       return;
     }
     SourcePartition current = intake.current();
     TopicPartition target = new TopicPartition(topic, partition);
-    RecordBatch batch = MemoryRecords.readableRecords(bytes).batches().iterator().next();
+    RecordBatch batch = intake.batch();
+    ByteBuffer bytes = intake.bytes().duplicate();
     Packing packing = packing(current, topic, batch);
     if (packing == Packing.WHOLE && queues(current, target, batch) && merge(current, target, batch, bytes)) {
       current.counts.packed(Packing.QUEUED);

@@ -2,7 +2,6 @@ package io.kmirror.spark;
 
 import io.kmirror.lane.Lane;
 import io.kmirror.lane.Lanes;
-import java.nio.ByteBuffer;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.write.DataWriter;
@@ -22,8 +21,7 @@ final class LaneWriter implements DataWriter<InternalRow> {
   @Override
   public void write(InternalRow row) {
     if (lane().settings.wholeBatches()) {
-      ByteBuffer batch = row.getBinaryView(BatchRow.BATCH).toByteBuffer();
-      lane.packer().send(topic.of(row), row.getInt(BatchRow.PARTITION), batch);
+      lane.packer().send(topic.of(row), row.getInt(BatchRow.PARTITION), row.getLong(BatchRow.BATCH));
     } else {
       writeRecord(row);
     }

@@ -46,7 +46,7 @@ final class SlotReader implements SupportsRealTimeRead<InternalRow> {
     }
     Intake intake = lane.intake();
     if (wholeBatches) {
-      batchRow.at(intake.current(), intake.batch(), intake.bytes());
+      batchRow.at(intake.current(), intake.number());
     } else {
       recordRow.at(intake.current(), intake.record());
     }

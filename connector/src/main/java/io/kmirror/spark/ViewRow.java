@@ -93,7 +93,7 @@ abstract class ViewRow extends InternalRow {
     throw noSuchColumn(column);
   }
 
-  private static RuntimeException noSuchColumn(int column) {
+  static RuntimeException noSuchColumn(int column) {
     return new UnsupportedOperationException("column " + column + " has another type");
   }
 }

@@ -1,0 +1,65 @@
+"""What Spark does with a flow's rows, as its own plan of a running query says."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kmirror.pipeline.plan_file import SlotWork, write_plan
+from tests.support.driver import start_guarded
+from tests.support.flow_plan import PLAN
+
+pytestmark = pytest.mark.spark
+
+_START_S_MAX = 120.0
+_PLAN = replace(PLAN, slots=(SlotWork(transactional_ids=(), shares=()),))
+PROGRAM = """
+import json, sys, threading
+from pathlib import Path
+from kmirror.clock import SystemClock
+from kmirror.pipeline.desk import Desk
+from kmirror.pipeline.query import FlowQuery, QuerySpec
+from kmirror.pipeline.session import SparkProcess
+from kmirror.pipeline.transform import Transform
+
+folder, clock, never = Path(sys.argv[1]), SystemClock(), threading.Event()
+process = SparkProcess(app="plan", slots=1, master=None, settings={}, folder=folder, clock=clock)
+spark = process.open(clock, never)
+spec = QuerySpec(
+    flow="A->B",
+    generation=7,
+    plan=folder / "plan.json",
+    checkpoint=folder / "checkpoint",
+    transform=Transform(target_topic="concat('A.', topic)"),
+    bounded=False,
+    batch_duration_s=5,
+)
+query = FlowQuery.start(spark, spec, Desk(process.gateway.jvm), clock)
+until_s = clock.monotonic_s() + 60
+while not query.has_run and query.active and clock.monotonic_s() < until_s:
+    clock.wait(never, 0.05)
+print(json.dumps(query._query._jsq.explainInternal(False)))
+query.stop(0)
+process.close()
+"""
+
+
+def test_whole_batches_pass_a_projection_and_nothing_else(tmp_path: Path) -> None:
+    """Their bytes stay with the lane, so no operator may hold a row back, or send it elsewhere."""
+    folder = tmp_path / "spark"
+    folder.mkdir(mode=0o700)
+    write_plan(_PLAN, folder / "plan.json")
+    process = start_guarded(
+        [sys.executable, "-c", PROGRAM, folder], tmp_path / "tmp", stdout=subprocess.PIPE
+    )
+    output, _ = process.communicate(timeout=_START_S_MAX)
+    assert process.returncode == 0
+    plan = json.loads(output)
+    operators = re.findall(r"^[^\w\n]*(?:\d+\) )?(\w+)", plan, re.MULTILINE)
+    assert operators[-3:] == ["WriteToDataSourceV2", "Project", "RealTimeStreamScan"], plan
