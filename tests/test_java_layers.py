@@ -17,7 +17,7 @@ LAYERS = (
     ("io.kmirror.spark",),
     ("io.kmirror",),
 )
-KAFKA_CLASSES = {"BatchConsumer", "FetchNetwork", "BatchAppender", "EndlessSplits"}
+KAFKA_CLASSES = {"BatchConsumer", "FetchNetwork", "BatchAppender", "BatchMemory", "EndlessSplits"}
 NAMED_OUTSIDE = {
     *("Provider", "Plugin", "CheckpointFiles"),  # by Spark
     *("Desk", "Fencing", "Groups", "Logs", "ClientCheck", "KeyStores", "Streams"),  # by Python

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
+import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.Deque;
@@ -14,7 +15,9 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
+import org.apache.kafka.common.utils.Time;
 
 /**
  * Puts ready-made record batches into a {@code KafkaProducer}'s queues, between the records that it is
@@ -25,9 +28,6 @@ import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
  * of exactly the version that {@code ivy.xml} names; another one fails here, when the class is loaded.
  */
 public final class BatchAppender {
-  /** A piece is not used for a batch that needs less of it than this part. */
-  private static final int WASTE_PARTS = 4;
-
   private static final VarHandle ACCUMULATOR =
       field(KafkaProducer.class, "accumulator", RecordAccumulator.class);
   private static final VarHandle METADATA =
@@ -35,21 +35,22 @@ public final class BatchAppender {
   private static final VarHandle SENDER = field(KafkaProducer.class, "sender", Sender.class);
   private static final VarHandle TRANSACTIONS =
       field(KafkaProducer.class, "transactionManager", TransactionManager.class);
-  private static final VarHandle POOL = field(RecordAccumulator.class, "free", BufferPool.class);
+  private static final VarHandle METRICS = field(KafkaProducer.class, "metrics", Metrics.class);
   private static final VarHandle INCOMPLETE =
       field(RecordAccumulator.class, "incomplete", IncompleteBatches.class);
   private static final MethodHandle QUEUE = queue();
+  private static final Field MEMORY = memory();
 
   private final RecordAccumulator accumulator;
   private final ProducerMetadata metadata;
   private final Sender sender;
   private final TransactionManager transactions;
-  private final BufferPool pool;
+  private final BatchMemory memory;
   private final IncompleteBatches incomplete;
   private final long blockMsMax;
 
   /**
-   * @param producer whose queues
+   * @param producer whose queues; nothing was sent with it yet
    * @param blockMsMax how long {@link #allocate} may wait, as {@code max.block.ms}
    */
   public BatchAppender(KafkaProducer<?, ?> producer, long blockMsMax) {
@@ -57,7 +58,7 @@ public final class BatchAppender {
     metadata = (ProducerMetadata) METADATA.get(producer);
     sender = (Sender) SENDER.get(producer);
     transactions = (TransactionManager) TRANSACTIONS.get(producer);
-    pool = (BufferPool) POOL.get(accumulator);
+    memory = memoryOf(accumulator, (Metrics) METRICS.get(producer));
     incomplete = incompleteOf(producer);
     this.blockMsMax = blockMsMax;
   }
@@ -79,20 +80,26 @@ public final class BatchAppender {
     }
   }
 
+  /** Gives the producer memory that is good for whole batches. */
+  private static BatchMemory memoryOf(RecordAccumulator accumulator, Metrics metrics) {
+    try {
+      BatchMemory memory = new BatchMemory((BufferPool) MEMORY.get(accumulator), metrics, Time.SYSTEM);
+      MEMORY.set(accumulator, memory);
+      return memory;
+    } catch (IllegalAccessException e) {
+      throw new KafkaException("the producer keeps its memory", e);
+    }
+  }
+
   /**
-   * Takes memory for a batch out of the producer's buffer; it goes back when the batch is done. While there
-   * is plenty, a batch gets as much as the producer uses for its own: these pieces are used again, others are
-   * left to the JVM's collector.
+   * Takes memory for a batch out of the producer's buffer; it goes back when the batch is done.
    *
    * @return all of its memory; the limit is the size
    * @throws KafkaException the buffer stayed full
    */
   public ByteBuffer allocate(int sizeBytes) {
-    int piece = pool.poolableSize();
-    boolean plenty = pool.availableMemory() > pool.totalMemory() / 2;
-    boolean again = plenty && sizeBytes <= piece && sizeBytes > piece / WASTE_PARTS;
     try {
-      return pool.allocate(again ? piece : sizeBytes, blockMsMax).limit(sizeBytes);
+      return memory.allocateWhole(sizeBytes, blockMsMax);
     } catch (InterruptedException e) {
       throw new InterruptException(e);
     }
@@ -163,6 +170,17 @@ public final class BatchAppender {
   private static VarHandle field(Class<?> owner, String name, Class<?> type) {
     try {
       return MethodHandles.privateLookupIn(owner, MethodHandles.lookup()).findVarHandle(owner, name, type);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** It is final: no handle would write it. */
+  private static Field memory() {
+    try {
+      Field field = RecordAccumulator.class.getDeclaredField("free");
+      field.setAccessible(true);
+      return field;
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
