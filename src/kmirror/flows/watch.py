@@ -19,10 +19,10 @@ from kmirror.state.progress import Progress
 # of the client library's threads.
 _ENDS_SHARE, _ENDS_REST_S_MAX = 0.02, 3.0
 # Where nothing is copied and nothing lags, nobody waits for another look.
-_IDLE_SHARE, _IDLE_REST_S_MAX = 0.01, 15.0
+_IDLE_SHARE, _IDLE_REST_S_MAX = 0.006, 15.0
 # Ten thousand topics on two clusters are a quarter of a second's work, and twice that of the client
 # library's threads.
-_DISCOVERY_SHARE = 0.01
+_DISCOVERY_SHARE = 0.006
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
