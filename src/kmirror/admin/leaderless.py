@@ -36,15 +36,17 @@ class Leaderless:
 
     def without(self, partitions: Iterable[TopicPartition]) -> list[TopicPartition]:
         """Return those that may be asked about, in order."""
-        if not self._pauses:
-            return sorted(set(partitions))
         now_s = self._clock.monotonic_s()
-        resting = {tp for tp, pause in self._pauses.items() if now_s < pause.until_s}
-        return sorted(set(partitions) - resting)
+        return sorted(tp for tp in set(partitions) if not self._rests(tp, now_s))
+
+    def _rests(self, partition: TopicPartition, now_s: float) -> bool:
+        # One look, and no loop over all of them: other threads of the client note theirs.
+        pause = self._pauses.get(partition)
+        return pause is not None and now_s < pause.until_s
 
     def noted(self, partitions: Iterable[TopicPartition]) -> list[TopicPartition]:
         """Return those of which nothing was heard since their leader did not answer."""
-        return [tp for tp in partitions if tp in self._pauses] if self._pauses else []
+        return [tp for tp in partitions if tp in self._pauses]
 
     def note(self, partition: TopicPartition) -> None:
         """Its leader did not answer."""

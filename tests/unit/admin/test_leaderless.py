@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import threading
+from itertools import count
+
 from kmirror.admin.leaderless import Leaderless
 from kmirror.clock import ManualClock
 from kmirror.model import TopicPartition
@@ -36,3 +40,31 @@ def test_who_stays_silent_is_asked_less_often() -> None:
     leaderless.note(ONE)
     clock.advance(5.0)
     assert leaderless.without([ONE]) == [ONE]
+
+
+def test_threads_of_a_client_share_it() -> None:
+    """One may note a partition while another asks what it may ask about."""
+    leaderless = Leaderless(ManualClock())
+    for number in range(5_000):
+        leaderless.note(TopicPartition("u", number))
+    over = threading.Event()
+
+    def note() -> None:
+        for number in count():
+            if over.is_set():
+                return
+            leaderless.note(TopicPartition("t", number))
+            leaderless.clear(TopicPartition("t", number - 1))
+
+    noting = threading.Thread(target=note)
+    before_s = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    noting.start()
+    try:
+        for _ in range(200):
+            assert leaderless.without([ONE, TWO]) == [ONE, TWO]
+            assert leaderless.noted([TopicPartition("u", 1)])
+    finally:
+        over.set()
+        noting.join()
+        sys.setswitchinterval(before_s)
