@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kmirror.pipeline.plan_file import SlotWork, write_plan
-from tests.support.driver import start_guarded
 from tests.support.flow_plan import PLAN
+from tests.support.spark_program import run_spark_program, spark_folder
 
 pytestmark = pytest.mark.spark
 
-_START_S_MAX = 120.0
 _PLAN = replace(PLAN, slots=(SlotWork(transactional_ids=(), shares=()),))
 PROGRAM = """
 import json, sys, threading
@@ -52,14 +48,7 @@ process.close()
 
 def test_whole_batches_pass_a_projection_and_nothing_else(tmp_path: Path) -> None:
     """Their bytes stay with the lane, so no operator may hold a row back, or send it elsewhere."""
-    folder = tmp_path / "spark"
-    folder.mkdir(mode=0o700)
-    write_plan(_PLAN, folder / "plan.json")
-    process = start_guarded(
-        [sys.executable, "-c", PROGRAM, folder], tmp_path / "tmp", stdout=subprocess.PIPE
-    )
-    output, _ = process.communicate(timeout=_START_S_MAX)
-    assert process.returncode == 0
-    plan = json.loads(output)
+    write_plan(_PLAN, spark_folder(tmp_path) / "plan.json")
+    plan = run_spark_program(PROGRAM, tmp_path)
     operators = re.findall(r"^[^\w\n]*(?:\d+\) )?(\w+)", plan, re.MULTILINE)
     assert operators[-3:] == ["WriteToDataSourceV2", "Project", "RealTimeStreamScan"], plan

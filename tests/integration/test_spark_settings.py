@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from kmirror.jvm import find_java
-from tests.support.driver import start_guarded
+from tests.support.spark_program import run_spark_program
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 CANARY = "S3CR3T = canary \\ : with 'quotes' and \u00fc"
 NAME = "spark.hadoop.fs.s3a.secret.key"
-_START_S_MAX = 120.0
 # A launcher's JVM lives for less than a second: each Java writes down its own command line.
 JAVA = """#!/bin/sh
 tr '\\0' '\\n' < /proc/$$/cmdline >> {log}
@@ -50,22 +46,15 @@ process.close()
 
 def test_secrets_of_spark_stand_on_no_command_line(tmp_path: Path) -> None:
     """Neither a shell's nor any JVM's; the file they came by is gone when Spark is there."""
-    folder, home = tmp_path / "spark", tmp_path / "java"
-    folder.mkdir(mode=0o700)
+    home = tmp_path / "java"
     (home / "bin").mkdir(parents=True)
     log = tmp_path / "command-lines"
     java = home / "bin" / "java"
     java.write_text(JAVA.format(log=log, java=find_java().path))
     java.chmod(0o755)
-    process = start_guarded(
-        [sys.executable, "-c", PROGRAM, NAME, folder],
-        tmp_path / "tmp",
-        environ={"JAVA_HOME": str(home)},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
+    told = run_spark_program(
+        PROGRAM, tmp_path, NAME, given=f"{CANARY}\n", environ={"JAVA_HOME": str(home)}
     )
-    output, _ = process.communicate(f"{CANARY}\n", timeout=_START_S_MAX)
-    told = json.loads(output)
     assert told["conf"] == CANARY
     started = log.read_text()
     assert "org.apache.spark.launcher.Main" in started

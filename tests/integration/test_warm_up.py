@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.support.driver import start_guarded
+from tests.support.spark_program import run_spark_program
 
 pytestmark = pytest.mark.spark
 
-_START_S_MAX = 120.0
 PROGRAM = """
 import json, subprocess, sys, threading
 from pathlib import Path
@@ -47,11 +43,5 @@ process.close()
 
 def test_a_task_runs_and_opens_nothing(tmp_path: Path) -> None:
     """A task has read to its end; no client of Kafka's was made, and no lane reports."""
-    folder = tmp_path / "spark"
-    folder.mkdir(mode=0o700)
-    process = start_guarded(
-        [sys.executable, "-c", PROGRAM, folder], tmp_path / "tmp", stdout=subprocess.PIPE
-    )
-    output, _ = process.communicate(timeout=_START_S_MAX)
-    assert process.returncode == 0
-    assert json.loads(output) == {"has_run": True, "read": True, "reports": 0, "clients": []}
+    told = run_spark_program(PROGRAM, tmp_path)
+    assert told == {"has_run": True, "read": True, "reports": 0, "clients": []}

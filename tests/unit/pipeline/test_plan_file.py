@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.secret import Secret
-from kmirror.pipeline.plan_file import FlowPlan, Share, SlotWork, write_plan
+from kmirror.pipeline.plan_file import Share, SlotWork, write_plan
 from kmirror.pipeline.tuning.lane import LANE
+from tests.support.flow_plan import PLAN
 
 
 def test_the_plan_holds_secrets_and_is_for_its_owner_only(tmp_path: Path) -> None:
@@ -24,23 +26,9 @@ def test_the_plan_holds_secrets_and_is_for_its_owner_only(tmp_path: Path) -> Non
         target_id="tid",
         until=None,
     )
-    plan = FlowPlan(
-        flow="A->B",
-        generation=7,
-        version=2,
-        driver="d",
-        group="__kmirror-A-B",
-        owner_topic="mm2-offsets.A.internal",
-        offset_map_topic="__kmirror-offsets-A-B",
-        dlq_topic="",
-        whole_batches=True,
-        exactly_once=True,
-        commit_interval_ms=100,
-        commit_bytes_max=1,
-        connections_max=4,
+    plan = replace(
+        PLAN,
         consumer=ClientProperties({"ssl.key.password": Secret("s3cret")}),
-        producer=ClientProperties({}),
-        admin=ClientProperties({}),
         slots=(
             SlotWork(transactional_ids=("kmirror-A-B-0", "kmirror-A-B-0-b"), shares=(share,)),
             SlotWork(transactional_ids=("kmirror-A-B-1", "kmirror-A-B-1-b"), shares=()),

@@ -50,7 +50,7 @@ final class Limits {
     try {
       ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
       Config config =
-          AdminAnswers.await(admin.describeConfigs(List.of(resource)).values().get(resource), timeoutMs);
+          Answers.await(admin.describeConfigs(List.of(resource)).values().get(resource), timeoutMs);
       return Integer.parseInt(config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);

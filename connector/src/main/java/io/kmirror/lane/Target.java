@@ -164,7 +164,7 @@ final class Target implements AutoCloseable {
   private Map<TopicPartition, OffsetAndMetadata> positionsNow(Collection<TopicPartition> partitions) {
     var spec = new ListConsumerGroupOffsetsSpec().topicPartitions(partitions);
     var options = new ListConsumerGroupOffsetsOptions().requireStable(true);
-    return AdminAnswers.await(
+    return Answers.await(
         admin
             .listConsumerGroupOffsets(Map.of(settings.group(), spec), options)
             .partitionsToOffsetAndMetadata(),
@@ -349,7 +349,7 @@ final class Target implements AutoCloseable {
       if (positions.isEmpty()) {
         producer.flush();
       } else {
-        AdminAnswers.await(
+        Answers.await(
             admin.alterConsumerGroupOffsets(settings.group(), positions).all(), adminTimeoutMs);
       }
       return;

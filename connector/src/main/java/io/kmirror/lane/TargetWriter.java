@@ -76,7 +76,7 @@ final class TargetWriter implements AutoCloseable {
     var opening = others.stream().map(id -> CompletableFuture.supplyAsync(() -> open(id), committer)).toList();
     try {
       targets.add(open(transactionalIds.get(0)));
-      opening.forEach(other -> targets.add(opened(other)));
+      opening.forEach(other -> targets.add(Answers.await(other)));
       active = 0;
     } catch (RuntimeException e) {
       closeTargets();
@@ -87,16 +87,6 @@ final class TargetWriter implements AutoCloseable {
 
   private Target open(String transactionalId) {
     return new Target(settings, transactionalId, limits, pace, figures.clock, faults);
-  }
-
-  private static Target opened(Future<Target> opening) {
-    try {
-      return opening.get();
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof RuntimeException cause ? cause : new KafkaException(e.getCause());
-    }
   }
 
   /** Where the open transaction is filled. */

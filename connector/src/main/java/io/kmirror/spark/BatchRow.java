@@ -66,17 +66,12 @@ final class BatchRow extends ViewRow {
   }
 
   @Override
-  public byte[] getBinary(int column) {
-    throw noSuchColumn(column);
-  }
-
-  @Override
   public Object get(int column, DataType type) {
     return switch (column) {
       case TOPIC -> topic;
       case PARTITION -> partition;
       case BATCH -> batch;
-      default -> throw noSuchColumn(column);
+      default -> throw new IndexOutOfBoundsException(column);
     };
   }
 

@@ -24,6 +24,11 @@ abstract class ViewRow extends InternalRow {
   }
 
   @Override
+  public byte[] getBinary(int column) {
+    throw noSuchColumn(column);
+  }
+
+  @Override
   public BinaryView getBinaryView(int column) {
     return BinaryView.fromBytes(getBinary(column));
   }
@@ -93,7 +98,7 @@ abstract class ViewRow extends InternalRow {
     throw noSuchColumn(column);
   }
 
-  static RuntimeException noSuchColumn(int column) {
+  private static RuntimeException noSuchColumn(int column) {
     return new UnsupportedOperationException("column " + column + " has another type");
   }
 }

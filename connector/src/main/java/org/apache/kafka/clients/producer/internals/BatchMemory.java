@@ -24,7 +24,7 @@ final class BatchMemory extends BufferPool {
   /** What can be used again, by its size, a power of two. */
   private final Map<Integer, Deque<ByteBuffer>> kept = new HashMap<>();
 
-  private long keptBytes;
+  private long roomBytes; // of both
   private boolean isWhole;
 
   /**
@@ -50,12 +50,11 @@ final class BatchMemory extends BufferPool {
   }
 
   private synchronized ByteBuffer lend(int sizeBytes) {
-    int roomBytes = Math.max(1, Integer.highestOneBit(sizeBytes - 1) << 1);
-    ByteBuffer memory = kept.computeIfAbsent(roomBytes, bytes -> new ArrayDeque<>()).pollLast();
+    int room = Math.max(1, Integer.highestOneBit(sizeBytes - 1) << 1);
+    ByteBuffer memory = kept.computeIfAbsent(room, bytes -> new ArrayDeque<>()).pollLast();
     if (memory == null) {
-      memory = ByteBuffer.allocateDirect(roomBytes);
-    } else {
-      keptBytes -= roomBytes;
+      memory = ByteBuffer.allocateDirect(room);
+      roomBytes += room;
     }
     ByteBuffer part = memory.slice(0, sizeBytes);
     lent.put(part, memory);
@@ -70,10 +69,13 @@ final class BatchMemory extends BufferPool {
 
   private synchronized void takeBack(ByteBuffer part) {
     ByteBuffer memory = lent.remove(part);
-    // Sizes change: what is not wanted any more is left to the collector.
-    if (memory != null && keptBytes + memory.capacity() <= totalMemory()) {
-      keptBytes += memory.capacity();
+    if (memory == null) {
+      return;
+    }
+    if (roomBytes <= totalMemory()) {
       kept.get(memory.capacity()).addLast(memory);
+    } else {
+      roomBytes -= memory.capacity(); // sizes change: it is left to the collector
     }
   }
 }

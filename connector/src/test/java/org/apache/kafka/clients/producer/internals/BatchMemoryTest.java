@@ -53,6 +53,14 @@ final class BatchMemoryTest {
   }
 
   @Test
+  void noMoreIsKeptThanTheProducerMayHave() throws InterruptedException {
+    ByteBuffer large = memory.allocateWhole(600_000, BLOCK_MS); // in 1 MiB
+    large.put(0, (byte) 7);
+    memory.deallocate(large, large.capacity());
+    assertEquals(0, memory.allocateWhole(600_000, BLOCK_MS).get(0));
+  }
+
+  @Test
   void whoeverFindsNoneWaitsInVain() throws InterruptedException {
     ByteBuffer most = memory.allocateWhole(TOTAL - 1, BLOCK_MS);
     assertThrows(BufferExhaustedException.class, () -> memory.allocateWhole(2, BLOCK_MS));
