@@ -27,10 +27,16 @@ _LATE_C2 = (
 # for classes that can go, for 0.1 s each time: at the start, and in the first seam or in the end.
 _CLASSES = "-XX:MetaspaceSize=128m"
 
+# A heap that is nearly full is collected again and again, and nothing else is done. By default the
+# JVM gives up when less than 2 % of it can be freed in 98 % of the time; at 8 % it would go on for
+# ever, as if the flow stood still. Now it ends, and says which setting is too small.
+_FULL = "-XX:GCTimeLimit=80 -XX:GCHeapFreeLimit=20"
+
 # Records live for a moment only: the parallel collector has a quarter less to do with them than G1,
 # and its pauses of some milliseconds are short beside a commit.
 JAVA_OPTIONS = (
-    f"-XX:+UseParallelGC {_CLASSES} {_LATE_C2} -Dlog4j2.configurationFile={LOGGING.as_uri()}"
+    f"-XX:+UseParallelGC {_FULL} {_CLASSES} {_LATE_C2} "
+    f"-Dlog4j2.configurationFile={LOGGING.as_uri()}"
 )
 
 
