@@ -7,9 +7,11 @@ import signal
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from kmirror.pipeline.gateway import client_jvm
 from tests.support import fault_table, seeds, two_testers
 from tests.support.chromium import browser
 from tests.support.driver import Driver, DriverFactory, start_driver
@@ -47,6 +49,13 @@ def _ended(start: DriverFactory) -> Iterator[DriverFactory]:
             return driver
 
         yield start_one
+
+
+@pytest.fixture(scope="session")
+def jvm() -> Iterator[Any]:
+    """Give a JVM with Kafka's own clients, without Spark."""
+    with client_jvm() as started:
+        yield started
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import threading
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kmirror_lab.fixtures import ClusterPair
@@ -21,6 +22,7 @@ from kmirror.ends.clients import open_clients, open_ownership
 from kmirror.errors import Fenced, Held
 from kmirror.model import Flow, TopicPartition
 from kmirror.moves.hold import FlowHold
+from kmirror.pipeline.jvm_clients import JvmClients
 from kmirror.plans.snapshot import GroupPosition
 from kmirror.wire.flow_names import position_group
 
@@ -41,16 +43,17 @@ def flow_of(pair: ClusterPair, folder: Path) -> FlowConfig:
 
 
 def test_a_release_does_not_fence_the_driver_that_waited(
-    kafka_pair: ClusterPair, tmp_path: Path
+    kafka_pair: ClusterPair, jvm: Any, tmp_path: Path
 ) -> None:
     """However fast that one is; and positions are there when the hold ends."""
     config, clock = flow_of(kafka_pair, tmp_path), SystemClock()
     with closing(open_clients(config, clock)) as clients:
         topic = config.offset_storage_topic
         create_internal_topic(clients.target, topic, partitions=2, replication_factor=1)
-        hold = FlowHold(config, clients, clock)
+        kafka = JvmClients(jvm)
+        hold = FlowHold(config, clients, kafka, clock)
         assert hold.owner() is None or not hold.owner()
-        driver = open_ownership(config, clients, SystemClock())
+        driver = open_ownership(config, clients, kafka, clock)
         driver.claim(this_process(clock, config.flow, slots=1))
         group, at = position_group(config.flow), TopicPartition(topic, 1)
         clients.target.set_group_positions(group, {at: GroupPosition(offset=7)})
@@ -74,15 +77,16 @@ def test_a_release_does_not_fence_the_driver_that_waited(
 
 
 def test_a_hold_that_a_driver_has_missed_costs_it_nothing(
-    kafka_pair: ClusterPair, tmp_path: Path
+    kafka_pair: ClusterPair, jvm: Any, tmp_path: Path
 ) -> None:
     """Held and released between two looks: the driver goes on; one that lost the flow does not."""
     config, clock = flow_of(kafka_pair, tmp_path), SystemClock()
     with closing(open_clients(config, clock)) as clients:
         topic = config.offset_storage_topic
         create_internal_topic(clients.target, topic, partitions=2, replication_factor=1)
-        hold = FlowHold(config, clients, clock)
-        drivers = [open_ownership(config, clients, clock) for _ in range(2)]
+        kafka = JvmClients(jvm)
+        hold = FlowHold(config, clients, kafka, clock)
+        drivers = [open_ownership(config, clients, kafka, clock) for _ in range(2)]
         for driver, process in zip(drivers, (THIS_PROCESS, "another"), strict=True):
             driver.claim(replace(this_process(clock, config.flow, slots=1), driver=f"{process}-1"))
             hold.take("failover")

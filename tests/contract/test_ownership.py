@@ -5,8 +5,11 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from confluent_kafka import Consumer, KafkaException, Producer
@@ -20,13 +23,14 @@ from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.connection import close_producer
 from kmirror.admin.internal_topics import create_internal_topic
 from kmirror.admin.owner_entry import OwnerEntry
-from kmirror.admin.ownership import FenceProducers, Ownership
+from kmirror.admin.ownership import Ownership
 from kmirror.clock import SystemClock
 from kmirror.config.client_properties import ClientProperties
 from kmirror.errors import ClusterError, ClusterUnavailable, Fenced, Held, NameTaken
 from kmirror.model import Flow, TopicPartition
-from kmirror.pipeline.gateway import client_jvm
+from kmirror.pipeline.jvm_clients import JvmClients
 from kmirror.pipeline.jvm_fencing import fence_producers
+from kmirror.pipeline.jvm_positions import JvmPositionWriter
 from kmirror.plans.snapshot import GroupPosition
 from kmirror.wire.flow_names import owner_transactional_id, position_group, slot_transactional_ids
 from kmirror.wire.position import Owner
@@ -42,17 +46,26 @@ class Place:
     admin: KafkaAdmin
     config: dict[str, str]
     topic: str
+    jvm: Any
+    timeout_s: float = 30
 
-    def ownership(self, fence: FenceProducers | None = None) -> Ownership:
+    def ownership(self) -> Ownership:
         """Give a driver's view on it."""
+        properties = ClientProperties(self.config)
         return Ownership(
             self.flow,
             self.admin,
-            self.config,
             offsets_topic=self.topic,
+            open_writer=lambda: JvmPositionWriter(
+                self.jvm,
+                "B",
+                properties,
+                group=position_group(self.flow),
+                transactional_id=owner_transactional_id(self.flow),
+                timeout_s=self.timeout_s,
+            ),
+            fence=partial(JvmClients(self.jvm).fence, "B", properties),
             clock=SystemClock(),
-            fence=fence,
-            timeout_s=30,
         )
 
     def slot_producer(self, slot: int) -> Producer:
@@ -65,14 +78,14 @@ class Place:
 
 
 @pytest.fixture
-def place(kafka_pair: ClusterPair) -> Iterator[Place]:
+def place(kafka_pair: ClusterPair, jvm: Any) -> Iterator[Place]:
     """Give a fresh flow with its offsets topic."""
     source = f"S{secrets.token_hex(3)}"
     config = {"bootstrap.servers": kafka_pair.b.bootstrap}
     topic = f"mm2-offsets.{source}.internal"
     with KafkaAdmin("B", config, timeout_s=30) as admin:
         create_internal_topic(admin, topic, partitions=2, replication_factor=3)
-        yield Place(flow=Flow(source, "B"), admin=admin, config=config, topic=topic)
+        yield Place(flow=Flow(source, "B"), admin=admin, config=config, topic=topic, jvm=jvm)
 
 
 def owner(pid: int, slots: int = 2) -> Owner:
@@ -145,19 +158,21 @@ def test_the_old_driver_writes_no_position(place: Place) -> None:
     second.close()
 
 
-def test_a_position_that_is_refused_costs_no_claim(place: Place) -> None:
-    """Nothing of that transaction is there, and the next one is."""
-    ownership = place.ownership()
-    ownership.claim(owner(1))
+def test_a_position_that_cannot_be_written(place: Place) -> None:
+    """Nothing of that transaction is there; the next claim writes positions again."""
+    ownership = replace(place, timeout_s=3).ownership()
+    assert ownership.claim(owner(1)) == 1
     gone, there = TopicPartition("no-such-topic", 0), TopicPartition(place.topic, 1)
-    at = GroupPosition(offset=3)
-    with pytest.raises(ClusterError, match="no-such-topic"):
+    at, group = GroupPosition(offset=3), position_group(place.flow)
+    with pytest.raises(ClusterUnavailable, match=r"could not write positions.*no-such-topic"):
         ownership.write_positions({gone: at, there: at})
-    assert ownership.is_claimed
-    assert place.admin.group_positions(position_group(place.flow), [there]) == {}
+    assert not ownership.is_claimed
+    with pytest.raises(ClusterError, match=r"the claim on flow .* was lost"):
+        ownership.refresh()
+    assert ownership.claim(owner(1)) == 2
+    assert place.admin.group_positions(group, [there]) == {}
     ownership.write_positions({there: at})
-    assert place.admin.group_positions(position_group(place.flow), [there]) == {there: at}
-    ownership.refresh()
+    assert place.admin.group_positions(group, [there]) == {there: at}
     ownership.close()
 
 
@@ -229,20 +244,7 @@ def test_a_hold_is_taken_over_by_nobody(place: Place) -> None:
     holder.close()
 
 
-@pytest.fixture(params=["librdkafka", "Java"])
-def fence(request: pytest.FixtureRequest, place: Place) -> Iterator[FenceProducers | None]:
-    """Give what fences slots: commands without a JVM have librdkafka."""
-    if request.param == "librdkafka":
-        yield None
-        return
-    admin = ClientProperties(place.config)
-    with client_jvm() as jvm:
-        yield lambda ids: fence_producers(jvm, "B", admin, ids, timeout_s=30)
-
-
-def test_an_old_slot_commits_nothing_after_a_claim(
-    place: Place, fence: FenceProducers | None
-) -> None:
+def test_an_old_slot_commits_nothing_after_a_claim(place: Place) -> None:
     """Also the slots that the new plan does not have are fenced, before claim returns."""
     first = place.ownership()
     first.claim(owner(1, slots=3))
@@ -252,7 +254,7 @@ def test_an_old_slot_commits_nothing_after_a_claim(
     lane.send_offsets_to_transaction(
         [KafkaPartition(place.topic, 1, 42)], consumer.consumer_group_metadata(), 30
     )
-    second = place.ownership(fence)
+    second = place.ownership()
     second.claim(owner(2, slots=1))
     with pytest.raises(KafkaException):
         lane.commit_transaction(30)
@@ -263,14 +265,22 @@ def test_an_old_slot_commits_nothing_after_a_claim(
     second.close()
 
 
-def test_a_cluster_that_is_away_is_told_by_java() -> None:
+def test_a_cluster_that_is_away_is_told_by_java(jvm: Any) -> None:
     """With the cluster's name and what was tried, as everywhere."""
     nowhere = ClientProperties({"bootstrap.servers": f"{LOOPBACK}:{free_ports(1)[0]}"})
-    with (
-        client_jvm() as jvm,
-        pytest.raises(ClusterUnavailable, match=r"cluster B .*could not fence earlier drivers"),
-    ):
+    with pytest.raises(ClusterUnavailable, match=r"cluster B .*could not fence earlier drivers"):
         fence_producers(jvm, "B", nowhere, ["kmirror-A-B-0"], timeout_s=1)
+    writer = partial(JvmPositionWriter, jvm, "B", group="g", transactional_id="t", timeout_s=1)
+    with closing(writer(nowhere)) as away:
+        with pytest.raises(ClusterUnavailable, match=r"cluster B .*could not claim"):
+            away.fence("claim")
+        assert not away.is_usable
+    wrong = ClientProperties({"bootstrap.servers": "no address"})
+    with (
+        closing(writer(wrong)) as none,
+        pytest.raises(ClusterError, match=r"cluster B .*does not start: .*no address"),
+    ):
+        none.fence("claim")
 
 
 def test_positions_are_read_only_when_they_are_decided(place: Place) -> None:
@@ -294,11 +304,8 @@ def test_positions_are_read_only_when_they_are_decided(place: Place) -> None:
     lane.close()
 
 
-def test_a_coordinator_that_is_away_holds_nobody_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """librdkafka would wait without end for it; a claim after that writes positions again."""
-    monkeypatch.setattr("kmirror.admin.ownership._SEND_S_MAX", 1)
+def test_a_coordinator_that_is_away_holds_nobody_up(jvm: Any, tmp_path: Path) -> None:
+    """No longer than the deadline; a claim after that writes positions again."""
     # Of this topic there is one copy: nobody else can be the group's coordinator.
     alone = Cluster("alone", tmp_path, brokers=3, config={"offsets.topic.replication.factor": "1"})
     flow, topic = Flow("A", "B"), "mm2-offsets.A.internal"
@@ -306,7 +313,7 @@ def test_a_coordinator_that_is_away_holds_nobody_up(
     positions = {TopicPartition(topic, 1): GroupPosition(offset=42, metadata="")}
     with started(alone), KafkaAdmin("B", config, timeout_s=30) as admin:
         create_internal_topic(admin, topic, partitions=2, replication_factor=3)
-        place = Place(flow=flow, admin=admin, config=config, topic=topic)
+        place = Place(flow=flow, admin=admin, config=config, topic=topic, jvm=jvm, timeout_s=5)
         ownership = place.ownership()
         ownership.claim(owner(1))
         client = alone.admin()

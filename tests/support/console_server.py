@@ -81,11 +81,10 @@ def serving_workers_console(
     with console_of_driver(
         known.config,
         lambda: flows,
-        _no_groups,
+        _no_java,
         "worker-host:7",
         clock,
         file=ConnectorsFile(worker, known.config, known.built, read, clock),
-        open_features=_no_groups,
         has_it=known.owner,
         stopped=known.stopped,
     ) as console:
@@ -96,7 +95,7 @@ def serving_workers_console(
             server.stop()
 
 
-def _no_groups(*_: object) -> NoReturn:
+def _no_java() -> NoReturn:
     raise EnvironmentProblem("there is no Java here")
 
 
@@ -126,15 +125,13 @@ def serving_console(
     listener = listener_at("127.0.0.1:0")
     served = ConsoleConfig(listener=listener, anonymous_role=role, users_file=users)
     server = ConsoleServer(served, SystemClock())
-    parts = (lambda: config, lambda: observed, _no_groups, "driver-host:7")
+    parts = (lambda: config, lambda: observed, _no_java, "driver-host:7")
 
     def read() -> MirrorConfig:
         return load(config.path, environ={})
 
     file_shown = ConfigFile(lambda: config, read, "what the driver runs", SystemClock())
-    with console_of_driver(
-        *parts, SystemClock(), file=file_shown, open_features=_no_groups
-    ) as console:
+    with console_of_driver(*parts, SystemClock(), file=file_shown) as console:
         if stand is not None:
             key = config.console.report_key
             console.audits = Audits(

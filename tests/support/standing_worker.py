@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from kmirror_lab.process.waiting import wait_until
 
@@ -18,8 +17,10 @@ from kmirror.connect.standalone import StandaloneHerder
 from kmirror.connect.worker_face import HerderParts
 from kmirror.connect.zero_offsets import MemoryOffsets, ZeroOffsets
 from kmirror.control.caller import Caller, Role
+from kmirror.pipeline.jvm_clients import JvmClients
 from kmirror.runtime.worker import Worker
 from tests.support.connect_files import connector, worker
+from tests.support.fake_flow import unused
 from tests.support.fake_host import FakeFlows, FakePulse
 
 ADMIN = Caller(name="ann", role=Role.ADMIN, address="here")
@@ -50,13 +51,10 @@ class Standing:
                 worker_id="here:8083",
                 cluster_id="an-id",
                 loggers=Loggers(lambda _name, _level: None, clock),
-                offsets=ConnectorOffsets(config, zeros, self._no_logs, clock),
+                offsets=ConnectorOffsets(config, zeros, unused(JvmClients), clock),
                 clock=clock,
             )
         )
-
-    def _no_logs(self, *_: object) -> Any:
-        raise AssertionError("nothing is moved")
 
     def create(self, name: str, state: TargetState = TargetState.RUNNING, **more: str) -> None:
         self.herder.create(name, connector(**more), state, ADMIN)

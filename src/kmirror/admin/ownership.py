@@ -17,51 +17,31 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, closing, suppress
-from functools import cached_property, partial
-from typing import Any
 
-from confluent_kafka import Consumer, KafkaException, Producer
-from confluent_kafka import TopicPartition as KafkaPartition
-
-from kmirror.admin import _errors, _values
 from kmirror.admin.base import ClusterAdmin
-from kmirror.admin.bounded_call import call_within
-from kmirror.admin.connection import (
-    close_producer,
-    cluster_name,
-    connection_settings,
-    transactional_settings,
-)
+from kmirror.admin.kafka_clients import PositionWriter
 from kmirror.admin.owner_entry import OwnerEntry, lost_to, read_owner
-from kmirror.admin.requests import PER_REQUEST_MAX
 from kmirror.clock import Clock
-from kmirror.errors import ClusterError, MirrorError, NameTaken
+from kmirror.errors import ClusterError, MirrorError, NameTaken, ProducerFenced
 from kmirror.model import Flow, TopicPartition
-from kmirror.pieces import pieces
 from kmirror.plans.snapshot import GroupPosition
-from kmirror.waits import waiting
+from kmirror.plans.text import first_few
 from kmirror.wire.flow_names import (
     namesakes,
     offsets_topic,
-    owner_transactional_id,
     position_group,
     slot_transactional_ids,
 )
 from kmirror.wire.position import Owner, decode_owner
 
-# Long enough for a slow link, short enough that a killed owner's open transaction ends soon.
-_TRANSACTION_TIMEOUT_MS = 30_000
-# So long the library tries to commit offsets; the moment after that says that it never ends.
-_SEND_S_MAX, _GRACE_S = 10.0, 2.0
-_FENCING_THREADS_MAX = 16
 # As lanes ask for positions (`io.kmirror.lane.Target`).
 _ASKED_MAX = 5
 _ASKED_EVERY_S = 1.0
 # Whoever fenced us writes its entry next; one that was killed in between never does.
 _SUCCESSOR_S_MAX = 15.0
 _PAUSE_S = 0.05
+OpenWriter = Callable[[], PositionWriter]
+"""Opens a producer with the owner's transactional id, for offsets of the flow's group."""
 FenceProducers = Callable[[Sequence[str]], None]
 """Ends the producers of transactional ids, and what they have open; raises `ClusterError`."""
 
@@ -75,38 +55,33 @@ class Ownership:
     Args:
         flow: The flow.
         admin: The target's control plane.
-        config: librdkafka settings for the target.
         offsets_topic: The flow's offsets topic, which must exist.
+        open_writer: Opens what writes entry and positions.
+        fence: Fences slots' transactional ids.
         clock: Where time comes from.
-        fence: Fences slots' transactional ids; `None` for librdkafka, which waits for half a second
-            where a broker has to abort something first.
-        timeout_s: Deadline of each step, seconds.
     """
 
     def __init__(
         self,
         flow: Flow,
         admin: ClusterAdmin,
-        config: Mapping[str, Any],
         *,
         offsets_topic: str,
+        open_writer: OpenWriter,
+        fence: FenceProducers,
         clock: Clock,
-        fence: FenceProducers | None = None,
-        timeout_s: float = 60.0,
     ) -> None:
         self._flow = flow
         self._admin = admin
-        self._config = config
-        self._cluster = cluster_name(flow.target, config)
         self._entry = TopicPartition(offsets_topic, 0)
         self._group = position_group(flow)
+        self._open_writer = open_writer
+        self._fence = fence
         self._clock = clock
-        self._fence = fence or self._fence_by_librdkafka
-        self._timeout_s = timeout_s
-        self._cause = _errors.ConnectionCause()
-        self._producer: Producer | None = None
+        self._writer: PositionWriter | None = None
         # Connected, but has fenced nobody.
-        self._ready: Producer | None = None
+        self._ready: PositionWriter | None = None
+        # Plans and the refreshing of the claim have threads of their own.
         self._one_transaction = threading.Lock()
         self._claimed: OwnerEntry | None = None
         self._seen: OwnerEntry | None = None  # older than whoever fences us from now on
@@ -128,9 +103,9 @@ class Ownership:
 
     def connect(self) -> None:
         """Begin to connect; a claim some milliseconds later fences without waiting for it."""
-        # What is wrong with the settings, the claim says.
-        with suppress(KafkaException):
-            self._ready = self._ready or self._new_producer(owner_transactional_id(self._flow))
+        if self._ready is None:
+            self._ready = self._open_writer()
+            self._ready.connect(self._entry.topic)
 
     def claim(self, owner: Owner, *, release: bool = False) -> int:
         """
@@ -152,23 +127,23 @@ class Ownership:
         assert 1 <= owner.slots <= SLOTS_MAX, "the number of slots is out of range"
         self._let_go()
         doing = f"claim flow {self._flow}"
+        self._seen = self.read_owner()
+        self._check_names(self._seen)
+        self._check_hold(self._seen, owner, release=release)
+        ready, self._ready = self._ready, None
+        writer = self._writer = ready or self._open_writer()
         try:
-            self._seen = self.read_owner()
-            self._check_names(self._seen)
-            self._check_hold(self._seen, owner, release=release)
-            ready, self._ready = self._ready, None
-            self._producer = ready or self._new_producer(owner_transactional_id(self._flow))
-            with self._waiting(doing):
-                self._end_earlier(self._producer)
+            writer.fence(doing)
             # Read after fencing: the previous owner can no longer change its entry.
             self._seen = previous = self.read_owner()
             self._check_names(previous)
             self._check_hold(previous, owner, release=release)
             generation = (previous.generation if previous is not None else 0) + 1
-            self._commit(OwnerEntry(generation=generation, owner=owner))
+            self._write_entry(OwnerEntry(generation=generation, owner=owner))
             self._fence_slots(max(owner.slots, _slots_of(previous)))
-        except KafkaException as error:
-            raise self._lost(error, doing) from error
+        except ClusterError:
+            self._let_go()
+            raise
         self.check()
         return generation
 
@@ -213,10 +188,7 @@ class Ownership:
             ClusterError: The target refused or did not answer; claim again.
         """
         assert self._claimed is not None, "claim the flow first"
-        try:
-            self._commit(self._claimed)
-        except KafkaException as error:
-            raise self._lost(error, f"refresh the claim on flow {self._flow}") from error
+        self._write_entry(self._claimed)
 
     def write_positions(self, positions: Mapping[TopicPartition, GroupPosition]) -> None:
         """
@@ -230,22 +202,13 @@ class Ownership:
             Held: Somebody keeps it from copying.
             ClusterError: The target refused or did not answer; unless `is_claimed`, claim again.
         """
-        doing = f"write positions of flow {self._flow}"
-        deadline_s = self._clock.monotonic_s() + self._timeout_s
-        while True:
-            try:
-                return self._commit_positions(positions, doing)
-            except KafkaException as error:
-                if not self.is_claimed:
-                    raise self._lost(error, doing) from error
-                if not _errors.is_transient(error) or self._clock.monotonic_s() >= deadline_s:
-                    raise self._translated(error, doing) from error
-            self._clock.wait(threading.Event(), _PAUSE_S)
+        topics = first_few(sorted({at.topic for at in positions}))
+        self._write(positions, f"write positions of flow {self._flow}: {topics}")
 
     @property
     def is_claimed(self) -> bool:
         """Whether anything can be written; not after an answer that never came."""
-        return self._producer is not None
+        return self._writer is not None and self._writer.is_usable
 
     def check(self) -> None:
         """
@@ -263,107 +226,45 @@ class Ownership:
         """Let go of connections; the claim stays until somebody else makes one."""
         self._let_go()
         if self._ready is not None:
-            close_producer(self._ready)
+            self._ready.close()
             self._ready = None
 
     def _let_go(self) -> None:
-        if self._producer is not None:
-            close_producer(self._producer)
-            self._producer = None
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
 
-    def _commit(self, entry: OwnerEntry) -> None:
+    def _write_entry(self, entry: OwnerEntry) -> None:
         """Write the entry in a transaction of its own, so that a fenced driver cannot."""
         assert entry.owner is not None, "our own entry names us"
         at = GroupPosition(offset=entry.generation, metadata=entry.owner.encode())
-        self._commit_positions({self._entry: at}, f"write the claim on flow {self._flow}")
+        self._write({self._entry: at}, f"write the claim on flow {self._flow}")
         self._claimed = self._seen = entry
 
-    def _commit_positions(
-        self, positions: Mapping[TopicPartition, GroupPosition], doing: str
-    ) -> None:
-        offsets = [_values.committed(tp, at) for tp, at in sorted(positions.items())]
-        # Plans and the refreshing of the claim have threads of their own.
-        with self._one_transaction:
-            if self._producer is None:
-                # An earlier step failed in a way that left its outcome open.
-                raise ClusterError(
-                    f"the claim on flow {self._flow} was lost", hint="claim the flow again"
-                )
-            try:
-                with self._waiting(doing):
-                    self._transact(self._producer, offsets)
-            except KafkaException as error:
-                if not self._aborted(self._producer, error):
-                    self.close()
-                raise
-            except TimeoutError as error:
-                self._producer = None  # the call is still in it
-                raise self._translated(error, doing) from error
-
-    def _transact(self, producer: Producer, offsets: Sequence[KafkaPartition]) -> None:
-        producer.begin_transaction()
-        limit_s, group = min(self._timeout_s, _SEND_S_MAX), self._group_metadata
-        for chunk in pieces(offsets, PER_REQUEST_MAX):
-            send = partial(producer.send_offsets_to_transaction, list(chunk), group, limit_s)
-            # librdkafka waits without end for a coordinator that has left (its issues 5456, 5511).
-            call_within(limit_s + _GRACE_S, send)
-        producer.commit_transaction(self._timeout_s)
-
-    def _aborted(self, producer: Producer, error: KafkaException) -> bool:
-        """Abort what was refused, and say whether the next transaction can begin."""
-        if _errors.is_fenced(error) or not _errors.kafka_error(error).txn_requires_abort():
-            return False
+    def _write(self, positions: Mapping[TopicPartition, GroupPosition], doing: str) -> None:
         try:
-            producer.abort_transaction(self._timeout_s)
-        except KafkaException:
-            return False
-        return True
-
-    @cached_property
-    def _group_metadata(self) -> Any:
-        """What a transaction says of the group; the library has it from a consumer alone."""
-        settings = {**self._config, "group.id": self._group}
-        # It never joins, and what it gives outlives it.
-        with closing(Consumer(connection_settings(settings, self._cause))) as consumer:
-            return consumer.consumer_group_metadata()
+            with self._one_transaction:
+                if self._writer is None:
+                    # An earlier step failed in a way that left its outcome open.
+                    raise ClusterError(
+                        f"the claim on flow {self._flow} was lost", hint="claim the flow again"
+                    )
+                try:
+                    self._writer.write(positions, doing)
+                except ClusterError:
+                    if not self._writer.is_usable:
+                        self._let_go()
+                    raise
+        except ProducerFenced as error:
+            raise self._overtaken(doing) from error
 
     def _fence_slots(self, slots: int) -> None:
         """Bump the epoch of every slot's transactional id, which aborts what it had open."""
-        ids = [name for slot in range(slots) for name in slot_transactional_ids(self._flow, slot)]
-        with self._waiting(f"fence earlier drivers of flow {self._flow}"):
-            self._fence(ids)
-
-    def _fence_by_librdkafka(self, ids: Sequence[str]) -> None:
-        workers = min(len(ids), _FENCING_THREADS_MAX)
-        with ThreadPoolExecutor(max_workers=workers) as pool:
-            # `list` raises the first error after all have been tried.
-            list(pool.map(self._init_producer, ids))
-
-    def _init_producer(self, transactional_id: str) -> None:
-        producer = self._new_producer(transactional_id)
-        try:
-            self._end_earlier(producer)
-        finally:
-            close_producer(producer)
-
-    def _end_earlier(self, producer: Producer) -> None:
-        """Fence earlier producers of the same transactional id."""
-        # Without a connection librdkafka looks twice a second for one; this waits for one.
-        producer.list_topics(self._entry.topic, self._timeout_s)
-        producer.init_transactions(self._timeout_s)
-
-    def _new_producer(self, transactional_id: str) -> Producer:
-        return Producer(
-            transactional_settings(
-                self._config, self._cause, transactional_id, timeout_ms=_TRANSACTION_TIMEOUT_MS
-            )
+        self._fence(
+            [name for slot in range(slots) for name in slot_transactional_ids(self._flow, slot)]
         )
 
-    def _lost(self, error: KafkaException, doing: str) -> MirrorError:
-        """Return our error, and drop a producer whose state is unknown."""
-        self.close()
-        if not _errors.is_fenced(error):
-            return self._translated(error, doing)
+    def _overtaken(self, doing: str) -> MirrorError:
         successor = self._await_successor()
         if successor is not None:
             return lost_to(str(self._flow), successor)
@@ -381,12 +282,6 @@ class Ownership:
                 return None
             self._clock.wait(never, _PAUSE_S)
         return current
-
-    def _waiting(self, doing: str) -> AbstractContextManager[None]:
-        return waiting(f"for {self._cluster}", doing, why=self._cause.words)
-
-    def _translated(self, error: KafkaException | TimeoutError, doing: str) -> ClusterError:
-        return _errors.translate(error, cluster=self._cluster, doing=doing, cause=self._cause)
 
 
 def _slots_of(entry: OwnerEntry | None) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -165,12 +165,9 @@ def _move(
 
 def _abort(file: Path, flow: str) -> None:
     config = flow_or_exit(file, load_or_exit(file), flow)
-    with _words(flow):
-        clients = open_clients(config, SystemClock())
-        try:
-            was_held = abort(FlowHold(config, clients, SystemClock()))
-        finally:
-            clients.close()
+    clock = SystemClock()
+    with _words(flow), client_jvm() as jvm, closing(open_clients(config, clock)) as clients:
+        was_held = abort(FlowHold(config, clients, JvmClients(jvm), clock))
     print(f"{config.flow} may copy again" if was_held else f"{config.flow} was not held")
 
 
@@ -197,7 +194,7 @@ def _ends(file: Path, flow: str, groups: str | None, *, back: bool) -> Iterator[
             MoveFlows.of(main, config.flows),
             back=back,
             allowed=allowed_groups(main, groups),
-            open_groups=JvmClients(jvm).open_groups,
+            kafka=JvmClients(jvm),
             clock=SystemClock(),
         ) as ends,
     ):

@@ -69,11 +69,10 @@ class Servers:
             return console_of_driver(
                 lambda: driver.config,
                 driver.host.observed,
-                driver.host.clients.open_groups,
+                lambda: driver.host.clients,
                 process_name(),
                 clock,
                 file=file,
-                open_features=driver.host.clients.open_features,
                 jvm=driver.host.jvm,
             )
 
@@ -100,11 +99,10 @@ class Servers:
             return console_of_driver(
                 known.config,
                 process.host.observed,
-                process.host.clients.open_groups,
+                lambda: process.host.clients,
                 process_name(),
                 clock,
                 file=ConnectorsFile(known.worker, known.config, known.built, read, clock),
-                open_features=process.host.clients.open_features,
                 jvm=process.host.jvm,
                 has_it=known.owner,
                 stopped=known.stopped,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from kmirror.admin.kafka_clients import KafkaClients
 from kmirror.clock import Clock
 from kmirror.config.connector import Kind
 from kmirror.config.connectors import build_flows
@@ -15,7 +16,6 @@ from kmirror.connect.model import ConnectorOffset
 from kmirror.connect.offset_requests import check_offsets, wanted_positions
 from kmirror.connect.zero_offsets import Subject, ZeroOffsets
 from kmirror.control.caller import Caller
-from kmirror.ends.log_checks import OpenLogs
 from kmirror.model import Flow
 
 _NOWHERE = (Kind.CHECKPOINT, Kind.HEARTBEAT)
@@ -31,16 +31,16 @@ class ConnectorOffsets:
     Args:
         worker: The worker's file.
         zeros: Offsets of connectors that are nowhere.
-        open_logs: Opens the logs of a cluster.
+        kafka: Opens Kafka's own clients.
         clock: Where time comes from.
     """
 
     def __init__(
-        self, worker: WorkerConfig, zeros: ZeroOffsets, open_logs: OpenLogs, clock: Clock
+        self, worker: WorkerConfig, zeros: ZeroOffsets, kafka: KafkaClients, clock: Clock
     ) -> None:
         self._worker = worker
         self._zeros = zeros
-        self._open_logs = open_logs
+        self._kafka = kafka
         self._clock = clock
 
     def flows(self, connector: StoredConnector) -> frozenset[Flow]:
@@ -93,7 +93,7 @@ class ConnectorOffsets:
 
     def _of(self, connector: StoredConnector) -> tuple[FlowOffsets, ...]:
         return tuple(
-            FlowOffsets(config, self._open_logs, self._clock) for config in self._configs(connector)
+            FlowOffsets(config, self._kafka, self._clock) for config in self._configs(connector)
         )
 
     def _configs(self, connector: StoredConnector) -> tuple[FlowConfig, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 
+from kmirror.admin.kafka_clients import KafkaClients
 from kmirror.admin.owner_entry import this_process
 from kmirror.admin.ownership import Ownership
 from kmirror.clock import Clock
@@ -17,7 +18,7 @@ from kmirror.ends.connect_copies import SecondCopy, read_copies, write_copies
 from kmirror.ends.copy_generations import in_generations, with_generations
 from kmirror.ends.discovery import Discovery, Mirrored
 from kmirror.ends.facts import mm2_key
-from kmirror.ends.log_checks import LogChecks, OpenLogs
+from kmirror.ends.log_checks import LogChecks
 from kmirror.ends.offsets_topic import make_offsets_topic
 from kmirror.ends.positions import Positions
 from kmirror.model import TopicPartition
@@ -33,13 +34,13 @@ class FlowOffsets:
 
     Args:
         config: The flow.
-        open_logs: Opens the logs of a cluster.
+        kafka: Opens Kafka's own clients.
         clock: Where time comes from.
     """
 
-    def __init__(self, config: FlowConfig, open_logs: OpenLogs, clock: Clock) -> None:
+    def __init__(self, config: FlowConfig, kafka: KafkaClients, clock: Clock) -> None:
         self._config = config
-        self._open_logs = open_logs
+        self._kafka = kafka
         self._clock = clock
 
     def read(self) -> tuple[ConnectorOffset, ...]:
@@ -106,7 +107,7 @@ class FlowOffsets:
         if not places:
             return
         clients = open_clients(self._config, self._clock)
-        ownership = open_ownership(self._config, clients, self._clock)
+        ownership = open_ownership(self._config, clients, self._kafka, self._clock)
         try:
             topic = self._config.offset_storage_topic
             partitions = make_offsets_topic(self._config, clients.target, topic)
@@ -145,7 +146,7 @@ class FlowOffsets:
         positions = Positions(
             config,
             clients,
-            LogChecks(config, clients, self._open_logs, self._clock),
+            LogChecks(config, clients, self._kafka.open_logs, self._clock),
             _NoGaps(),
             self._clock,
             ownership=ownership,

@@ -102,7 +102,7 @@ class ConnectProcess:
                 worker_id=options.worker_id,
                 cluster_id=cluster_id,
                 loggers=Loggers(self._host.set_level, clock),
-                offsets=ConnectorOffsets(config, zeros, self._host.clients.open_logs, clock),
+                offsets=ConnectorOffsets(config, zeros, self._host.clients, clock),
                 clock=clock,
             )
             self._herder = self._make_herder(parts, store)

@@ -18,8 +18,9 @@ from kmirror.events.emit import emit
 from kmirror.events.table import RUN_CRASHED
 from kmirror.inspect.cluster_clock import ClusterClock, ask_clock
 from kmirror.inspect.cluster_rights import ClusterRights, ask_missing
-from kmirror.inspect.cluster_survey import ClusterSurvey, OpenFeatures, survey_cluster
+from kmirror.inspect.cluster_survey import ClusterSurvey, survey_cluster
 from kmirror.jvm.key_stores import librdkafka_settings
+from kmirror.pipeline.jvm_clients import JvmClients
 from kmirror.plans.snapshot import ClusterState
 
 PULSE_S = 10.0
@@ -74,13 +75,13 @@ class Surroundings:
         config: Gives the file as it is now.
         is_looked_at: Whether somebody wants to know more than whether it answers.
         topics: Gives the topics of each cluster that has told them, by alias.
-        open_features: Opens Kafka's own client.
+        kafka: Gives what opens Kafka's own clients.
     """
 
     config: Callable[[], MirrorConfig]
     is_looked_at: Callable[[], bool]
     topics: Callable[[], Mapping[str, Collection[str]]]
-    open_features: OpenFeatures
+    kafka: Callable[[], JvmClients]
 
 
 class ClusterWatch:
@@ -200,11 +201,12 @@ class ClusterWatch:
 
     def _survey(self, admin: KafkaAdmin, state: ClusterState) -> None:
         alias, properties = self.cluster.alias, self.cluster.admin
+        kafka = self._around.kafka
         try:
             survey = survey_cluster(
                 admin,
                 state,
-                lambda: self._around.open_features(alias, properties, ADMIN_REQUEST_TIMEOUT_S),
+                lambda: kafka().open_features(alias, properties, ADMIN_REQUEST_TIMEOUT_S),
             )
         except ClusterError as error:
             self.known = replace(self.known, survey_error=str(error))

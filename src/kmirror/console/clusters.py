@@ -21,7 +21,8 @@ from kmirror.config.clusters import ClusterConfig
 from kmirror.config.load import MirrorConfig
 from kmirror.console.cluster_watch import ClusterWatch, KnownCluster, Surroundings
 from kmirror.errors import NotFound
-from kmirror.inspect.cluster_survey import InternalTopic, OpenFeatures
+from kmirror.inspect.cluster_survey import InternalTopic
+from kmirror.pipeline.jvm_clients import JvmClients
 from kmirror.plans.check_rules import Level
 
 _FOLLOW_S = 1.0
@@ -35,7 +36,7 @@ class Clusters:
 
     Args:
         config: Gives the file as it is now.
-        open_features: Opens Kafka's own client, for what only that asks.
+        kafka: Gives what opens Kafka's own clients.
         clock: Where time comes from.
         processes: Gives kmirror's own.
     """
@@ -43,7 +44,7 @@ class Clusters:
     def __init__(
         self,
         config: Callable[[], MirrorConfig],
-        open_features: OpenFeatures,
+        kafka: Callable[[], JvmClients],
         clock: Clock,
         processes: Callable[[], tuple[ProcessView, ...]] = tuple,
     ) -> None:
@@ -54,7 +55,7 @@ class Clusters:
             config=config,
             is_looked_at=self._is_looked_at,
             topics=self._topics,
-            open_features=open_features,
+            kafka=kafka,
         )
         self._looked_s = float("-inf")
         self._watches: dict[str, ClusterWatch] = {}

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 
-from kmirror.admin.group_admin import OpenGroups
 from kmirror.api.moves import (
     AbortRequest,
     MoveList,
@@ -43,6 +42,7 @@ from kmirror.moves.dry_run import dry_run
 from kmirror.moves.ends import MoveEnds, MoveFlows
 from kmirror.moves.hold import FlowHold
 from kmirror.moves.move import Move, abort
+from kmirror.pipeline.jvm_clients import JvmClients
 from kmirror.plans.moves import MoveKind, MoveOptions, MoveReport, MoveStep, step_names
 from kmirror.policy.regex import RegexProblem, compile_any
 
@@ -62,15 +62,15 @@ class Moves:
 
     Args:
         config: Gives the file as it is now.
-        open_groups: Opens the consumer groups of a cluster.
+        kafka: Gives what opens Kafka's own clients.
         clock: Where time comes from.
     """
 
     def __init__(
-        self, config: Callable[[], MirrorConfig], open_groups: OpenGroups, clock: Clock
+        self, config: Callable[[], MirrorConfig], kafka: Callable[[], JvmClients], clock: Clock
     ) -> None:
         self._config = config
-        self._open_groups = open_groups
+        self._kafka = kafka
         self._clock = clock
         self._plans = KeptAnswers[MovePlanView](_KEEP_S, clock)
         self._numbers = itertools.count(1)
@@ -182,7 +182,7 @@ class Moves:
         order = "end the hold"
         emit(MOVE_BEGUN, flow=config.flow, order=order, caller=str(caller), reason=reason)
         with closing(open_clients(config, self._clock)) as clients:
-            was_held = abort(FlowHold(config, clients, self._clock))
+            was_held = abort(FlowHold(config, clients, self._kafka(), self._clock))
         words = f"{config.flow} may copy again" if was_held else f"{config.flow} was not held"
         return Ordered(
             order=order,
@@ -204,7 +204,7 @@ class Moves:
             MoveFlows.of(config, self._config().flows),
             back=kind.is_back,
             allowed=allowed,
-            open_groups=self._open_groups,
+            kafka=self._kafka(),
             clock=self._clock,
         )
 

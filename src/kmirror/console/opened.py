@@ -7,7 +7,6 @@ import platform
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
-from kmirror.admin.group_admin import OpenGroups
 from kmirror.clock import Clock
 from kmirror.config.connectors import ConnectorFlow
 from kmirror.config.load import MirrorConfig
@@ -20,18 +19,18 @@ from kmirror.console.console import Console
 from kmirror.console.event_log import EventLog
 from kmirror.console.history import History
 from kmirror.console.history_keeper import HistoryKeeper
-from kmirror.console.java_groups import JavaGroups
 from kmirror.console.live import LiveFigures
 from kmirror.console.moves import Moves
 from kmirror.console.orders import Orders
+from kmirror.console.own_jvm import OwnJvm
 from kmirror.console.processes import Processes
 from kmirror.console.questions import Questions, SeenGroups
 from kmirror.console.settings_file import SettingsFile
 from kmirror.events.emit import subscribed
-from kmirror.inspect.cluster_survey import OpenFeatures
 from kmirror.inspect.driver import ask_driver
 from kmirror.model import Flow
 from kmirror.pipeline.figures import SparkFigures
+from kmirror.pipeline.jvm_clients import JvmClients
 from kmirror.state.observed import ObservedFlow
 
 _AS_READ = "the file as this console has read it at its start, which may not be what a driver runs"
@@ -41,12 +40,11 @@ _AS_READ = "the file as this console has read it at its start, which may not be 
 def console_of_driver(
     config: Callable[[], MirrorConfig],
     observed: Callable[[], Sequence[ObservedFlow]],
-    open_groups: OpenGroups,
+    kafka: Callable[[], JvmClients],
     driver: str,
     clock: Clock,
     *,
     file: SettingsFile,
-    open_features: OpenFeatures,
     has_it: Callable[[Flow], str] = lambda _: "",
     stopped: Callable[[], Sequence[ConnectorFlow]] = tuple,
     jvm: Callable[[], SparkFigures | None] = lambda: None,
@@ -57,11 +55,10 @@ def console_of_driver(
     Args:
         config: Gives its flows, and how the console is served, as they are now.
         observed: Gives the flows.
-        open_groups: Opens the consumer groups of a cluster.
+        kafka: Gives what opens Kafka's own clients.
         driver: Names the process.
         clock: Where time comes from.
         file: Answers about what the flows are made of.
-        open_features: Opens Kafka's own client, for what only that asks.
         has_it, stopped: See `Console`.
         jvm: Says what Spark's JVMs use; `None` while there is none.
     """
@@ -71,7 +68,7 @@ def console_of_driver(
     event_log = EventLog(clock)
     role = "Connect worker" if file.of_connectors else "driver"
     processes = Processes(driver, role, jvm, clock)
-    clusters = Clusters(config, open_features, clock, processes.all)
+    clusters = Clusters(config, kafka, clock, processes.all)
     with ExitStack() as opened:
         opened.enter_context(subscribed(event_log))
         if (path := config().console.history_file) is not None:
@@ -85,7 +82,7 @@ def console_of_driver(
         yield Console(
             config=config,
             figures=figures,
-            questions=Questions(config, open_groups, figures.groups, clock),
+            questions=Questions(config, kafka, figures.groups, clock),
             file=file,
             clusters=clusters,
             audits=Audits(
@@ -95,7 +92,7 @@ def console_of_driver(
                 f"the console of {driver}",
                 clock,
             ),
-            moves=Moves(config, open_groups, clock),
+            moves=Moves(config, kafka, clock),
             orders=Orders(clock, no_reload=REST_INSTEAD if file.of_connectors else ""),
             event_log=event_log,
             clock=clock,
@@ -117,11 +114,11 @@ def console_of_file(
         read: Reads the file as it lies on disk; raises ConfigError or EnvironmentProblem.
     """
     figures = AskedFigures(config.flows, lambda: ask_driver(config.metrics), clock)
-    groups = JavaGroups()
+    jvm = OwnJvm()
     processes = Processes(f"{platform.node()}:{os.getpid()}", "console", lambda: None, clock)
-    clusters = Clusters(lambda: config, groups.open_features, clock, processes.all)
+    clusters = Clusters(lambda: config, jvm.kafka, clock, processes.all)
     with ExitStack() as opened:
-        opened.callback(groups.close)
+        opened.callback(jvm.close)
         figures.start()
         opened.callback(figures.close)
         clusters.start()
@@ -129,7 +126,7 @@ def console_of_file(
         yield Console(
             config=lambda: config,
             figures=figures,
-            questions=Questions(lambda: config, groups.open, lambda _: SeenGroups(), clock),
+            questions=Questions(lambda: config, jvm.kafka, lambda _: SeenGroups(), clock),
             file=ConfigFile(lambda: config, read, _AS_READ, clock),
             clusters=clusters,
             audits=Audits(
@@ -139,7 +136,7 @@ def console_of_file(
                 f"a console, process {os.getpid()} on {platform.node()}",
                 clock,
             ),
-            moves=Moves(lambda: config, groups.open, clock),
+            moves=Moves(lambda: config, jvm.kafka, clock),
             orders=None,
             event_log=None,
             clock=clock,

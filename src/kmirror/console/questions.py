@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from kmirror.admin.base import ClusterAdmin
-from kmirror.admin.group_admin import OpenGroups
 from kmirror.api.answers import (
     GroupList,
     GroupPlaceView,
@@ -30,6 +29,7 @@ from kmirror.groups.group_survey import GroupSurveyor
 from kmirror.model import Flow, TopicPartition
 from kmirror.parity.asked_plan import ask_plan
 from kmirror.parity.plan_steps import plan_steps
+from kmirror.pipeline.jvm_clients import JvmClients
 from kmirror.plans.places import GroupPlace, GroupSurvey
 from kmirror.policy.lag_verdicts import Trend
 from kmirror.state.group_lags import GroupLag
@@ -61,7 +61,7 @@ class Questions:
 
     Args:
         config: Gives the file as it is now.
-        open_groups: Opens the consumer groups of a cluster.
+        kafka: Gives what opens Kafka's own clients.
         seen: What a driver knows of them.
         clock: Where time comes from.
     """
@@ -69,12 +69,12 @@ class Questions:
     def __init__(
         self,
         config: Callable[[], MirrorConfig],
-        open_groups: OpenGroups,
+        kafka: Callable[[], JvmClients],
         seen: SeenGroupsOf,
         clock: Clock,
     ) -> None:
         self._config = config
-        self._open_groups = open_groups
+        self._kafka = kafka
         self._seen = seen
         self._clock = clock
         self._plans = KeptAnswers[PlanView](_KEEP_S, clock)
@@ -271,12 +271,12 @@ class Questions:
             ):
                 yield surveyor
             return
-        timeout_s, flow = config.admin_timeout_s, config.flow
+        timeout_s, flow, kafka = config.admin_timeout_s, config.flow, self._kafka()
         with GroupSurveyor(
             config,
             clients,
-            source=self._open_groups(flow.source, config.source_admin, timeout_s),
-            target=self._open_groups(flow.target, config.target_admin, timeout_s),
+            source=kafka.open_groups(flow.source, config.source_admin, timeout_s),
+            target=kafka.open_groups(flow.target, config.target_admin, timeout_s),
             allowed=config.consumers.group_filter().allows,
             clock=self._clock,
         ) as surveyor:

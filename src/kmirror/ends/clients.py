@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.client import KafkaAdmin
+from kmirror.admin.kafka_clients import KafkaClients
 from kmirror.admin.ownership import Ownership
 from kmirror.clock import Clock
 from kmirror.config.client_defaults import CONSUMER_DEFAULTS, producer_values, values
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.flows import FlowConfig
 from kmirror.jvm.key_stores import librdkafka_settings
-from kmirror.wire.flow_names import client_id
+from kmirror.wire.flow_names import client_id, owner_transactional_id, position_group
 
 # What makes it correct; nothing overrides these.
 CONSUMER_FIXED = {"auto.offset.reset": "none", "enable.auto.commit": "false"}
@@ -47,12 +48,8 @@ class FlowClients:
         self.target.close()
 
 
-Fence = Callable[[str, ClientProperties, Sequence[str]], None]
-"""Fences transactional ids on a cluster: its name, its admin client's properties, and the ids."""
-
-
 def open_ownership(
-    config: FlowConfig, clients: FlowClients, clock: Clock, *, fence: Fence | None = None
+    config: FlowConfig, clients: FlowClients, kafka: KafkaClients, clock: Clock
 ) -> Ownership:
     """
     Make what claims a flow; it has not spoken to the target yet.
@@ -60,15 +57,22 @@ def open_ownership(
     Args:
         config: The flow.
         clients: Its clients.
+        kafka: Opens Kafka's own.
         clock: Where time comes from.
-        fence: What is faster than librdkafka, where there is a JVM.
     """
+    flow = config.flow
     return Ownership(
-        config.flow,
+        flow,
         clients.target,
-        clients.target_rdkafka,
         offsets_topic=config.offset_storage_topic,
-        fence=None if fence is None else partial(fence, config.flow.target, clients.admin),
+        open_writer=partial(
+            kafka.open_position_writer,
+            flow.target,
+            clients.admin,
+            group=position_group(flow),
+            transactional_id=owner_transactional_id(flow),
+        ),
+        fence=partial(kafka.fence, flow.target, clients.admin),
         clock=clock,
     )
 

@@ -161,7 +161,7 @@ class MirrorFlow:
         self._planner.restart(self.config, self._options.owner, slots=self._options.slots)
         clients = open_clients(self.config, self._clock)
         self._meter.certificates = certificate_ends(self.config.flow, clients)
-        ownership = open_ownership(self.config, clients, self._clock, fence=self._jvm_clients.fence)
+        ownership = open_ownership(self.config, clients, self._jvm_clients, self._clock)
         ownership.connect()
         try:
             return self._run(clients, ownership, stop)

@@ -9,7 +9,6 @@ from typing import Protocol
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.listeners import unreachable_brokers
-from kmirror.config.client_properties import ClientProperties
 from kmirror.errors import ClusterError, EnvironmentProblem, MirrorError
 from kmirror.model import TopicPartition
 from kmirror.plans.snapshot import Broker, ClusterState, TopicState, settings_of
@@ -34,10 +33,6 @@ class Features(Protocol):
     def close(self) -> None:
         """Let go of connections."""
         ...
-
-
-OpenFeatures = Callable[[str, ClientProperties, float], Features]
-"""Opens them for an alias, an admin client's properties, and a deadline in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,8 @@ from typing import Any
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.connection import Connected
-from kmirror.admin.group_admin import GroupAdmin, OpenGroups
+from kmirror.admin.group_admin import GroupAdmin
+from kmirror.admin.kafka_clients import KafkaClients
 from kmirror.admin.next_record import Log
 from kmirror.admin.reader import RecordReader
 from kmirror.clock import Clock
@@ -68,7 +69,7 @@ class MoveEnds(Connected):
         flows: The flows.
         back: Groups go to the flow's source.
         allowed: Which groups, by name.
-        open_groups: Opens the groups of a cluster; the last is the deadline of a call, seconds.
+        kafka: Opens Kafka's own clients.
         clock: Where time comes from.
 
     Raises:
@@ -82,7 +83,7 @@ class MoveEnds(Connected):
         *,
         back: bool,
         allowed: Callable[[str], bool],
-        open_groups: OpenGroups,
+        kafka: KafkaClients,
         clock: Clock,
     ) -> None:
         self.flows = flows
@@ -94,7 +95,7 @@ class MoveEnds(Connected):
             self.clients = self._open_clients(flows.main, opened)
             flows = replace(flows, main=with_readable_generations(flows.main, self.clients))
             self.flows = flows
-            self.hold = FlowHold(flows.main, self.clients, clock)
+            self.hold = FlowHold(flows.main, self.clients, kafka, clock)
             self.clients.target.describe()
             try:
                 self.clients.source.describe()
@@ -104,7 +105,7 @@ class MoveEnds(Connected):
                 self.trouble = str(error)
             flow = flows.flow
             timeout_s = flows.main.admin_timeout_s
-            self._target = open_groups(flow.target, flows.main.target_admin, timeout_s)
+            self._target = kafka.open_groups(flow.target, flows.main.target_admin, timeout_s)
             opened.callback(self._target.close)
             self._source: GroupAdmin | None = None
             self._surveyors: list[tuple[GroupSurveyor, bool]] = []
@@ -113,7 +114,7 @@ class MoveEnds(Connected):
             if self.trouble:
                 self._from_outside = self._open_target(opened)
             else:
-                self._source = open_groups(flow.source, flows.main.source_admin, timeout_s)
+                self._source = kafka.open_groups(flow.source, flows.main.source_admin, timeout_s)
                 opened.callback(self._source.close)
                 self._open_surveyors(self._source, opened)
             self._opened = opened.pop_all()

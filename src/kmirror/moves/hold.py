@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from kmirror.admin.kafka_clients import KafkaClients
 from kmirror.admin.owner_entry import OwnerEntry, read_owner, this_process
 from kmirror.admin.ownership import Ownership
 from kmirror.clock import Clock
@@ -25,12 +26,16 @@ class FlowHold:
     Args:
         config: The flow.
         clients: Its clients; only the target is spoken to.
+        kafka: Opens Kafka's own.
         clock: Where time comes from.
     """
 
-    def __init__(self, config: FlowConfig, clients: FlowClients, clock: Clock) -> None:
+    def __init__(
+        self, config: FlowConfig, clients: FlowClients, kafka: KafkaClients, clock: Clock
+    ) -> None:
         self._config = config
         self._clients = clients
+        self._kafka = kafka
         self._clock = clock
 
     def owner(self) -> OwnerEntry | None:
@@ -73,7 +78,7 @@ class FlowHold:
         return self._claim("", since_ms=None, release=True).owner
 
     def _claim(self, why: str, *, since_ms: int | None, release: bool) -> OwnerEntry:
-        ownership = open_ownership(self._config, self._clients, self._clock)
+        ownership = open_ownership(self._config, self._clients, self._kafka, self._clock)
         trouble: MirrorError | None = None
         try:
             for _ in range(_TRIES):

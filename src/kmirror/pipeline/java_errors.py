@@ -18,7 +18,6 @@ _UNAVAILABLE = frozenset(
         ),
     }
 )
-_DENIED = ("AuthorizationException", "AuthenticationException")
 _ACTIVE = ("UnknownMemberIdException", "GroupNotEmptyException", "StaleMemberEpochException")
 
 
@@ -27,7 +26,13 @@ def client_error(failure: Mapping[str, str]) -> ClientError:
     return ClientError(name=failure["error"], message=failure["message"])
 
 
-def translated(failure: Mapping[str, str], cluster: str, doing: str) -> ClusterError:
+def translated(
+    failure: Mapping[str, str],
+    cluster: str,
+    doing: str,
+    *,
+    needs: str = "DESCRIBE and READ on it",
+) -> ClusterError:
     """
     Give the error for an answer of `io.kmirror.driver.Json.failure`.
 
@@ -35,11 +40,15 @@ def translated(failure: Mapping[str, str], cluster: str, doing: str) -> ClusterE
         failure: The exception's class and message.
         cluster: The cluster as messages shall name it.
         doing: What was tried.
+        needs: The rights that it takes.
     """
     error = client_error(failure)
     kind, text = error.name, f"{cluster}: could not {doing}: {error.words}"
-    if kind.endswith(_DENIED):
-        return NotAuthorized(text, hint="grant this principal DESCRIBE and READ on it")
+    if kind.endswith("AuthorizationException"):
+        denied = f"{cluster}: not authorized to {doing}: {error.words}"
+        return NotAuthorized(denied, hint=f"grant this principal {needs}")
+    if kind.endswith("AuthenticationException"):
+        return NotAuthorized(text, hint="check sasl.jaas.config, or ssl.keystore.*")
     if kind in _ACTIVE:
         return ClusterError(text, hint="stop its members first")
     if kind in _UNAVAILABLE:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from py4j.protocol import Py4JJavaError
 
-from kmirror.errors import ClusterError, NotAuthorized
+from kmirror.errors import ClusterError
 from kmirror.pipeline.java_errors import translated
 from kmirror.pipeline.jvm_admin import JvmAdmin
 from kmirror.pipeline.jvm_calls import calling_jvm
@@ -70,8 +70,4 @@ class JvmAccounts(JvmAdmin):
             "error": str(cause.getClass().getSimpleName()),
             "message": str(cause.getMessage() or ""),
         }
-        error = translated(failure, self._name, doing)
-        if isinstance(error, NotAuthorized):
-            hint = f"grant this principal {needs} on the cluster"
-            return NotAuthorized(error.message, hint=hint)
-        return error
+        return translated(failure, self._name, doing, needs=f"{needs} on the cluster")

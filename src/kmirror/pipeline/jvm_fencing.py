@@ -8,10 +8,10 @@ from typing import Any
 
 from kmirror.admin.connection import cluster_name
 from kmirror.config.client_properties import ClientProperties
-from kmirror.errors import NotAuthorized
 from kmirror.pipeline.java_errors import translated
 from kmirror.pipeline.jvm_calls import calling_jvm
 
+PRODUCER_RIGHTS = "DESCRIBE and WRITE on the transactional ids"
 # A transaction that was open is aborted within some milliseconds; until then brokers say "later".
 _BACKOFF = {"retry.backoff.ms": "20"}
 
@@ -39,8 +39,4 @@ def fence_producers(
             jvm.io.kmirror.Fencing.fence(settings, json.dumps(list(ids)), int(timeout_s * 1000))
         )
     if failure:
-        error = translated(failure, name, doing)
-        if isinstance(error, NotAuthorized):
-            hint = "grant this principal DESCRIBE and WRITE on the transactional ids"
-            raise NotAuthorized(str(error), hint=hint)
-        raise error
+        raise translated(failure, name, doing, needs=PRODUCER_RIGHTS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import NoReturn
 
 import pytest
 
@@ -32,6 +33,10 @@ class ForgetfulAdmin(FakeAdmin):
         return {} if self.silent >= 0 else super().group_positions(group, partitions)
 
 
+def _nobody(*_: object) -> NoReturn:
+    raise AssertionError("nothing is claimed")
+
+
 @pytest.mark.parametrize(
     ("silent", "was_owned", "generation", "waited_s"),
     [(0, True, 7, 0), (4, True, 7, 4), (5, True, None, 4), (1, False, None, 0)],
@@ -45,7 +50,9 @@ def test_it_is_asked_again_where_it_has_to_be_there(
     assert not admin.create_topics([NewTopic(name=_TOPIC, partitions=1, replication_factor=1)])
     entry_place = {TopicPartition(_TOPIC, 0): GroupPosition(offset=7)}
     admin.set_group_positions(position_group(A_TO_B), entry_place)
-    ownership = Ownership(A_TO_B, admin, {}, offsets_topic=_TOPIC, clock=clock)
+    ownership = Ownership(
+        A_TO_B, admin, offsets_topic=_TOPIC, open_writer=_nobody, fence=_nobody, clock=clock
+    )
     entry = ownership.read_owner(was_owned=was_owned)
     assert (None if entry is None else entry.generation) == generation
     assert clock.monotonic_s() == waited_s

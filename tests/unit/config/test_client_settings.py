@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from kmirror.ends.clients import lane_producer
 from kmirror.errors import ConfigError
 from kmirror.model import Flow
 from kmirror.pipeline.client_settings import client_settings, config_def
-from kmirror.pipeline.gateway import client_jvm
 from tests.support.mirror_files import Load
 
 AB = Flow("A", "B")
@@ -33,13 +31,6 @@ TEXTS = (
         "x y",
     ),
 )
-
-
-@pytest.fixture(scope="module")
-def jvm() -> Iterator[Any]:
-    """Kafka's clients."""
-    with client_jvm() as started:
-        yield started
 
 
 def test_the_table_is_that_of_the_pinned_clients(jvm: Any) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from kmirror_lab.process.waiting import wait_until
@@ -24,11 +23,13 @@ from kmirror.connect.zero_offsets import MemoryOffsets, ZeroOffsets
 from kmirror.control.caller import Caller, Role
 from kmirror.errors import AlreadyExists, RebalanceNeeded
 from kmirror.model import Flow
+from kmirror.pipeline.jvm_clients import JvmClients
 from kmirror.runtime.worker import Worker
 from kmirror.state.status import FlowState
 from kmirror.wire.connect_configs import ClusterLoggerLevel, ConfigRecord
 from kmirror.wire.connect_statuses import StatusRecord
 from tests.support.connect_files import HEARTBEAT, connector, worker
+from tests.support.fake_flow import unused
 from tests.support.fake_host import FakeFlows, FakePulse
 
 ADMIN = Caller(name="ann", role=Role.ADMIN, address="here")
@@ -138,7 +139,7 @@ class Member:
             worker_id=self.id,
             cluster_id="an-id",
             loggers=Loggers(lambda name, level: self.levels.append((name, level)), clock),
-            offsets=ConnectorOffsets(config, zeros, _no_logs, clock),
+            offsets=ConnectorOffsets(config, zeros, unused(JvmClients), clock),
             clock=clock,
         )
         self.herder = DistributedHerder(parts, MemoryStore(topics), self.others)
@@ -157,10 +158,6 @@ class Member:
         finally:
             stop.set()
             thread.join(_S_MAX)
-
-
-def _no_logs(*_: object) -> Any:
-    raise AssertionError("nothing is moved")
 
 
 class Pair:

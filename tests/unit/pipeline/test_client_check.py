@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from kmirror.config.load import load
 from kmirror.ends.clients import lane_admin, lane_consumer, lane_producer
 from kmirror.model import Flow
 from kmirror.pipeline.client_check import PROBLEMS, client_problems
-from kmirror.pipeline.gateway import client_jvm
 from tests.support.java_enum import codes_of
 
 SECRET = "s3cr3t"
@@ -30,13 +28,6 @@ sasl.mechanism = PLAIN
 sasl.jaas.config = %s required username="u" password="{SECRET}";
 """
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
-
-
-@pytest.fixture(scope="module")
-def jvm() -> Iterator[Any]:
-    """Kafka's clients."""
-    with client_jvm() as started:
-        yield started
 
 
 def told(jvm: Any, folder: Path, lines: str) -> list[str]:

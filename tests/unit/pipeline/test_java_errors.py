@@ -13,7 +13,8 @@ from kmirror.pipeline.java_errors import translated
     [
         ("TimeoutException", "no answer", ClusterUnavailable, "could not ask: no answer"),
         ("TimeoutException", "", ClusterUnavailable, "could not ask: TimeoutException"),
-        ("GroupAuthorizationException", "no", NotAuthorized, "could not ask: no (grant "),
+        ("GroupAuthorizationException", "no", NotAuthorized, "not authorized to ask: no (grant "),
+        ("SaslAuthenticationException", "no", NotAuthorized, "could not ask: no (check "),
         ("GroupNotEmptyException", "no", ClusterError, "could not ask: no (stop its members"),
         ("OddException", "odd", ClusterError, "could not ask: odd (OddException)"),
     ],

@@ -92,15 +92,14 @@ public final class Groups implements AutoCloseable {
   /**
    * Commits offsets for groups without members.
    *
-   * @param offsets for each group an array of {@code [topic, partition, offset, metadata]}
+   * @param offsets for each group an array of {@link PositionRows}
    * @return the groups that failed, and why
    */
   public String commit(String offsets) {
     var options = new AlterConsumerGroupOffsetsOptions().timeoutMs(timeoutMs);
     Map<String, KafkaFuture<Void>> outcomes = new HashMap<>();
     for (Map.Entry<String, JsonNode> group : Json.parsed(offsets).properties()) {
-      Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
-      group.getValue().forEach(row -> put(positions, row));
+      var positions = PositionRows.read(group.getValue());
       var result = admin.alterConsumerGroupOffsets(group.getKey(), positions, options);
       outcomes.put(group.getKey(), result.all());
     }
@@ -114,11 +113,6 @@ public final class Groups implements AutoCloseable {
           }
         });
     return failed.toString();
-  }
-
-  private static void put(Map<TopicPartition, OffsetAndMetadata> positions, JsonNode row) {
-    var partition = new TopicPartition(row.get(0).asText(), row.get(1).asInt());
-    positions.put(partition, new OffsetAndMetadata(row.get(2).asLong(), row.get(3).asText()));
   }
 
   /** Gives the answer, or null after it has put into *failure* why there is none. */
