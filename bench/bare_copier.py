@@ -47,9 +47,12 @@ class _BareQuery:
     def failure(self) -> str:
         return str(self._copier.failure())
 
-    def stop(self, _timeout_s: float) -> bool:
-        self._copier.stop()
+    def stop(self, _generation: int, _timeout_s: float) -> bool:
+        self.abort()
         return not self.failure()
+
+    def abort(self) -> None:
+        self._copier.stop()
 
 
 def _start(spark: SparkSession, spec: QuerySpec, _desk: Desk, _clock: Clock) -> _BareQuery:

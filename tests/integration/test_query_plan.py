@@ -29,10 +29,11 @@ process = SparkProcess(app="plan", slots=1, master=None, settings={}, folder=fol
 spark = process.open(clock, never)
 spec = QuerySpec(
     flow="A->B",
-    generation=7,
+    number=1,
     plan=folder / "plan.json",
     checkpoint=folder / "checkpoint",
     transform=Transform(target_topic="concat('A.', topic)"),
+    whole_batches=True,
     bounded=False,
     batch_duration_s=5,
 )
@@ -41,7 +42,7 @@ until_s = clock.monotonic_s() + 60
 while not query.has_run and query.active and clock.monotonic_s() < until_s:
     clock.wait(never, 0.05)
 print(json.dumps(query._query._jsq.explainInternal(False)))
-query.stop(0)
+query.stop(7, 0)
 process.close()
 """
 

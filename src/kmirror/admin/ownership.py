@@ -101,6 +101,18 @@ class Ownership:
             self._clock.wait(threading.Event(), _ASKED_EVERY_S)
         return read_owner(self._flow, self._admin, self._entry.topic)
 
+    def check_hold(self) -> None:
+        """
+        Look whether the flow may be claimed, before what a claim needs is made ready.
+
+        Raises:
+            Held: Somebody keeps the flow from copying.
+            ClusterError: The target refused or did not answer.
+        """
+        entry = self.read_owner()
+        if entry is not None and entry.is_hold:
+            raise lost_to(str(self._flow), entry)
+
     def connect(self) -> None:
         """Begin to connect; a claim some milliseconds later fences without waiting for it."""
         if self._ready is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from functools import partial
 
@@ -25,7 +24,7 @@ from kmirror.groups.consumers import Consumers
 from kmirror.model import TopicPartition
 from kmirror.pipeline.desk import FaultCode, LaneFault, LaneReport
 from kmirror.pipeline.engine import Engine
-from kmirror.pipeline.query import FlowQuery, QuerySpec
+from kmirror.pipeline.query import FlowQuery, QueryStart
 from kmirror.plans.parking import ParkCode
 from kmirror.schedule.periodic_task import PeriodicTask
 from kmirror.state.status import FlowState, ParkedPartition
@@ -110,13 +109,13 @@ class Generation:
         self._to_decide: set[TopicPartition] = set()
         self._decided: set[TopicPartition] = set()
 
-    def run(self, spec: QuerySpec, discovered: Discovered, stop: threading.Event) -> FlowState:
+    def run(self, begun: QueryStart, discovered: Discovered, stop: threading.Event) -> FlowState:
         """
         Run the query until *stop* is set, it is complete, or it fails; or until a copy is to begin
         a new generation, which only another query can write.
 
         Args:
-            spec: The query.
+            begun: The query, which waits for its plan.
             discovered: What the plan was made of.
             stop: Ends the generation in good order.
 
@@ -128,13 +127,15 @@ class Generation:
             Held: Somebody keeps it from copying.
             PipelineError: Spark lost the query.
         """
-        parts = self._parts
+        parts, spec = self._parts, begun.spec
         self._discovered = discovered
         self._cover()
         self._hand_out()
         parts.live.follow(self._limits.follow)
         self._limits.look()
-        query = FlowQuery.start(self._engine.spark, spec, parts.desk, parts.clock)
+        # The lanes' orders are there: now the query may have its plan.
+        spec.plan.symlink_to(parts.planner.file)
+        query = begun.query()
         emit(START_STEP, flow=self._flow, step="the query is started")
         self._start_watch(bounded=spec.bounded)
         self._answers.start()
@@ -156,9 +157,8 @@ class Generation:
             self._watch.close()
             self._answers.close()
             if query.active:
-                query.stop(0)
+                query.stop(self._number, 0)
             parts.left_out.write_last(parts.gaps)
-            shutil.rmtree(spec.checkpoint, ignore_errors=True)
 
     def _start_watch(self, *, bounded: bool) -> None:
         parts, watch = self._parts, self._watch
@@ -261,7 +261,7 @@ class Generation:
         renewed = self._parts.planner.renewed
         state = FlowState.RESTARTING if renewed else FlowState.STOPPING
         self._parts.board.set_state(state, "finishing the open transactions")
-        if not query.stop(_DRAIN_S_MAX):
+        if not query.stop(self._number, _DRAIN_S_MAX):
             reason = query.failure() or f"within {_DRAIN_S_MAX:g} s"
             emit(FLOW_ABORTED, flow=self._flow, reason=reason)
 

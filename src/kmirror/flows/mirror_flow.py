@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -36,7 +37,7 @@ from kmirror.flows.transform import flow_transform
 from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.engine import Engine, EngineStart
 from kmirror.pipeline.jvm_clients import JvmClients
-from kmirror.pipeline.query import QuerySpec
+from kmirror.pipeline.query import QuerySpec, QueryStart
 from kmirror.schedule.throttle import Throttle
 from kmirror.state.observed import ObservedFlow
 from kmirror.state.status import FlowState
@@ -116,6 +117,7 @@ class MirrorFlow:
             bounded=options.bounded,
         )
         self._generation = 0
+        self._queries = 0
         # With the generations that copies are in.
         self._current = config
 
@@ -214,25 +216,33 @@ class MirrorFlow:
             return FlowState.STOPPED  # somebody else may have it already
         smaller = smaller_copies(parts.clients, discovered.mirrored)
         parts.orders.open()
-        side = SideTasks(parts, self._jvm_clients, bounded=self._options.bounded)
-        ended = FlowState.STOPPED
-        try:
-            if not stop.is_set():
-                offsets_partitions = self._claim(parts.clients, parts.ownership)
-                emit(START_STEP, flow=self.name, step="the flow is claimed")
-                tell_record_sizes(self.config.flow, smaller)
-                ended = self._copy(parts, side, discovered, offsets_partitions, stop)
-            return ended
-        finally:
-            side.close(is_complete=ended is FlowState.COMPLETE and not stop.is_set())
+        parts.ownership.check_hold()
+        # Spark needs a while from here to where it waits for a plan.
+        begun = QueryStart(self._spark, self._query_spec(), self._desk, self._clock)
+        with closing(begun):
+            side = SideTasks(parts, self._jvm_clients, bounded=self._options.bounded)
+            ended = FlowState.STOPPED
+            try:
+                if not stop.is_set():
+                    partitions = self._claim(parts.clients, parts.ownership)
+                    emit(START_STEP, flow=self.name, step="the flow is claimed")
+                    tell_record_sizes(self.config.flow, smaller)
+                    ended = self._copy(
+                        parts, side, begun, discovered, stop, offsets_partitions=partitions
+                    )
+                return ended
+            finally:
+                side.close(is_complete=ended is FlowState.COMPLETE and not stop.is_set())
 
     def _copy(
         self,
         parts: Parts,
         side: SideTasks,
+        begun: QueryStart,
         discovered: Discovered,
-        offsets_partitions: int,
         stop: threading.Event,
+        *,
+        offsets_partitions: int,
     ) -> FlowState:
         """Copy, as the flow's owner."""
         clients = parts.clients
@@ -262,7 +272,7 @@ class MirrorFlow:
             self._planner.follow,
         )
         side.start(engine, self._options.folder)
-        ended = generation.run(self._query_spec(), discovered, stop)
+        ended = generation.run(begun, discovered, stop)
         return FlowState.RESTARTING if self._planner.renewed else ended
 
     def _plan(self, parts: Parts, mirrored: Sequence[Mirrored], stop: threading.Event) -> None:
@@ -341,12 +351,15 @@ class MirrorFlow:
         return partitions
 
     def _query_spec(self) -> QuerySpec:
+        self._queries += 1
+        folder = self._options.folder
         return QuerySpec(
             flow=str(self.config.flow),
-            generation=self._generation,
-            plan=self._planner.file,
-            checkpoint=self._options.folder / f"checkpoint-{self._generation}",
+            number=self._queries,
+            plan=folder / f"plan-{self._queries}.json",
+            checkpoint=folder / f"checkpoint-{self._queries}",
             transform=flow_transform(self._current),
+            whole_batches=self._current.whole_batches,
             bounded=self._options.bounded,
             batch_duration_s=self.config.batch_duration_s,
         )

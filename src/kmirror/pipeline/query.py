@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
+from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +15,9 @@ from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from kmirror.clock import Clock
-from kmirror.errors import PipelineError
+from kmirror.errors import JvmLost, PipelineError
 from kmirror.pipeline.desk import Desk
+from kmirror.pipeline.engine import EngineStart
 from kmirror.pipeline.jvm_calls import calling_jvm
 from kmirror.pipeline.transform import Transform, apply_transform
 
@@ -27,19 +31,21 @@ class QuerySpec:
 
     Args:
         flow: `S->T`.
-        generation: The generation that the plan is for.
-        plan: The plan file.
+        number: How many queries of the flow the process has started before, for people.
+        plan: The plan file. The query may begin before it is there: its tasks wait for it.
         checkpoint: A folder of Spark's own, fresh for every start: state lives on the target.
         transform: What happens to records on their way.
+        whole_batches: Rows are record batches; otherwise they are records. The plan says it, too.
         bounded: Copy up to the ends named in the plan, then finish.
         batch_duration_s: How long one real-time batch lasts, seconds.
     """
 
     flow: str
-    generation: int
+    number: int
     plan: Path
     checkpoint: Path
     transform: Transform
+    whole_batches: bool
     bounded: bool
     batch_duration_s: int
 
@@ -63,9 +69,10 @@ class FlowQuery:
             PipelineError: Spark refused it.
         """
         try:
-            source = spark.readStream.format("kmirror").option("plan", str(spec.plan)).load()
+            reader = spark.readStream.format("kmirror").option("plan", str(spec.plan))
+            source = reader.option("whole-batches", spec.whole_batches).load()
             writer: Any = apply_transform(source, spec.transform).writeStream.format("kmirror")
-            writer = writer.queryName(f"{spec.flow} generation {spec.generation}")
+            writer = writer.queryName(f"{spec.flow} query {spec.number}")
             writer = writer.option("checkpointLocation", str(spec.checkpoint)).outputMode("update")
             if spec.bounded:
                 writer = writer.trigger(availableNow=True)
@@ -97,11 +104,12 @@ class FlowQuery:
         return _root_cause(str(error)) if error is not None else ""
 
     @calling_jvm()
-    def stop(self, timeout_s: float) -> bool:
+    def stop(self, generation: int, timeout_s: float) -> bool:
         """
         Let the lanes finish their transactions, then end the query.
 
         Args:
+            generation: The generation that the plan is for.
             timeout_s: After this long the query is ended all the same; what was open is aborted by
                 whoever comes next.
 
@@ -110,17 +118,74 @@ class FlowQuery:
         """
         deadline_s = self._clock.monotonic_s() + timeout_s
         never = threading.Event()
-        self._desk.stop(self._spec.flow, self._spec.generation)
-        while self.active and not self._drained():
+        flow, drained = self._spec.flow, self._desk.drained
+        self._desk.stop(flow, generation)
+        while self.active and not drained(flow, generation):
             if self._clock.monotonic_s() > deadline_s:
                 break
             self._clock.wait(never, _POLL_S)
-        drained = self._drained() or not (self.active or self.failure())
+        is_at_rest = drained(flow, generation) or not (self.active or self.failure())
         self._query.stop()
-        return drained
+        return is_at_rest
 
-    def _drained(self) -> bool:
-        return self._desk.drained(self._spec.flow, self._spec.generation)
+    @calling_jvm()
+    def abort(self) -> None:
+        """End the query; what is open is aborted by whoever comes next."""
+        self._query.stop()
+
+
+class QueryStart:
+    """
+    A query that begins by itself while other things are done, as soon as Spark is there.
+
+    Args:
+        spark: The process's Spark.
+        spec: The query.
+        desk: The lanes' desk.
+        clock: Where time comes from.
+    """
+
+    def __init__(self, spark: EngineStart, spec: QuerySpec, desk: Desk, clock: Clock) -> None:
+        self.spec = spec
+        self._spark, self._desk, self._clock = spark, desk, clock
+        self._given_up = threading.Event()
+        self._query: Future[FlowQuery | None] = Future()
+        threading.Thread(target=self._run, name=f"{spec.flow} query", daemon=True).start()
+
+    def query(self) -> FlowQuery:
+        """
+        Return the query. Spark has to be there.
+
+        Raises:
+            PipelineError: Spark refused it.
+        """
+        query = self._query.result()
+        assert query is not None, "it was not given up"
+        return query
+
+    def close(self) -> None:
+        """Remove what it had on the disk; a query that nobody has asked for is given up."""
+        self._given_up.set()
+        self._query.add_done_callback(self._remove)
+
+    def _run(self) -> None:
+        try:
+            engine = self._spark.wait(self._given_up)
+            query = None
+            if engine is not None:
+                query = FlowQuery.start(engine.spark, self.spec, self._desk, self._clock)
+        except BaseException as error:  # noqa: BLE001 - whoever asks for the query raises it
+            self._query.set_exception(error)
+        else:
+            self._query.set_result(query)
+
+    def _remove(self, started: Future[FlowQuery | None]) -> None:
+        query = None if started.exception() else started.result()
+        if query is not None:
+            with suppress(JvmLost):
+                query.abort()
+        self.spec.plan.unlink(missing_ok=True)
+        shutil.rmtree(self.spec.checkpoint, ignore_errors=True)
 
 
 def _root_cause(text: str) -> str:

@@ -56,10 +56,11 @@ def warm_up(
     write_plan(_plan(), plan)
     spec = QuerySpec(
         flow=_NAME,
-        generation=0,
+        number=0,
         plan=plan,
         checkpoint=folder / f"{_NAME}-checkpoint",
         transform=Transform(target_topic="topic"),
+        whole_batches=True,
         bounded=False,
         batch_duration_s=_BATCH_S,
     )
@@ -71,7 +72,7 @@ def warm_up(
                 break
         return has_run
     finally:
-        query.stop(0)
+        query.stop(0, 0)
 
 
 def _plan() -> FlowPlan:

@@ -26,7 +26,7 @@ public final class BareCopier {
 
   /** Starts a thread for each slot of the plan. */
   public BareCopier(String plan) {
-    for (Slot slot : Plan.read(Path.of(plan)).slots(0)) {
+    for (Slot slot : Plan.await(Path.of(plan)).slots(0)) {
       Thread thread = new Thread(() -> run(slot), "bare copier " + slot.index());
       threads.add(thread);
       thread.start();

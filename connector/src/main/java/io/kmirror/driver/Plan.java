@@ -2,6 +2,9 @@ package io.kmirror.driver;
 
 import com.fasterxml.jackson.databind.ObjectReader;
 import io.kmirror.tuning.Binding;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -14,6 +17,7 @@ import java.util.List;
  */
 public record Plan(long version, Settings settings, List<Work> slots) {
   private static final ObjectReader READER = Binding.reader(Plan.class);
+  private static final long AWAIT_EVERY_MS = 2;
 
   /**
    * What one slot has to do.
@@ -33,6 +37,18 @@ public record Plan(long version, Settings settings, List<Work> slots) {
     return Binding.read(READER, file);
   }
 
+  /** Reads it as soon as it is there: a query begins while its first plan is still being made. */
+  public static Plan await(Path file) {
+    try {
+      while (!Files.exists(file)) {
+        Thread.sleep(AWAIT_EVERY_MS); // whoever gives the query up interrupts this
+      }
+    } catch (InterruptedException e) {
+      throw new UncheckedIOException(new InterruptedIOException("the query was given up before it had a plan"));
+    }
+    return read(file);
+  }
+
   public Slot[] slots(long epoch) {
     if (Mailbox.stopping(settings.flow(), settings.generation(), version, slots.size())) {
       return new Slot[0];
@@ -44,9 +60,5 @@ public record Plan(long version, Settings settings, List<Work> slots) {
       all[i] = new Slot(settings, i, version, epoch, work.transactionalIds(), work.shares(), location);
     }
     return all;
-  }
-
-  public boolean wholeBatches() {
-    return settings.wholeBatches();
   }
 }

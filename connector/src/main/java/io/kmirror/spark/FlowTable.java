@@ -29,8 +29,11 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  */
 public final class FlowTable implements SupportsRead, SupportsWrite {
 
-  /** Option naming the file that holds the flow's current plan. */
+  /** Option naming the file that holds the flow's current plan, once there is one. */
   private static final String PLAN = "plan";
+
+  /** Option that says whether rows are record batches, as the plan will say, too. */
+  private static final String WHOLE_BATCHES = "whole-batches";
 
   /** Option naming the file that says what the streams of a MirrorMaker 1 do, instead of a plan. */
   private static final String STREAMS = "streams";
@@ -43,14 +46,12 @@ public final class FlowTable implements SupportsRead, SupportsWrite {
     this.schema = schema;
   }
 
-  /** The columns that are read, as the plan says; a sink takes both kinds of rows and names no plan. */
+  /** The columns that are read; a sink takes both kinds of rows. */
   public static StructType schema(CaseInsensitiveStringMap options) {
     if (options.containsKey(WINDOWS)) {
       return WindowRow.SCHEMA;
     }
-    String plan = options.get(PLAN);
-    boolean batches = plan != null && Plan.read(Path.of(plan)).wholeBatches();
-    return batches ? BatchRow.SCHEMA : RecordRow.SCHEMA;
+    return options.getBoolean(WHOLE_BATCHES, false) ? BatchRow.SCHEMA : RecordRow.SCHEMA;
   }
 
   @Override
@@ -82,7 +83,7 @@ public final class FlowTable implements SupportsRead, SupportsWrite {
       return () -> new WindowScan(windows);
     }
     Path plan = Path.of(options.get(PLAN));
-    return () -> new FlowScan(epoch -> Plan.read(plan).slots(epoch), schema);
+    return () -> new FlowScan(epoch -> Plan.await(plan).slots(epoch), schema);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.kmirror.driver;
 import static io.kmirror.tuning.PlanTuning.TUNING;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.UncheckedIOException;
@@ -17,6 +19,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -66,6 +71,25 @@ final class PlanTest {
     try (var in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
       assertEquals(slot, in.readObject());
     }
+  }
+
+  /** Also when it comes later; whoever gives up is not kept. */
+  @Test
+  void itIsAwaited(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("plan.json");
+    var awaited = new FutureTask<>(() -> Plan.await(file));
+    Thread waiting = new Thread(awaited);
+    waiting.start();
+    Files.createSymbolicLink(file, FILE);
+    assertEquals(Plan.read(FILE), awaited.get(10, TimeUnit.SECONDS));
+    waiting.join();
+
+    var givenUp = new FutureTask<>(() -> Plan.await(folder.resolve("none.json")));
+    waiting = new Thread(givenUp);
+    waiting.start();
+    waiting.interrupt();
+    var error = assertThrows(ExecutionException.class, () -> givenUp.get(10, TimeUnit.SECONDS));
+    assertInstanceOf(InterruptedIOException.class, error.getCause().getCause());
   }
 
   /** Otherwise a number that is spelt in two ways would be 0. */
