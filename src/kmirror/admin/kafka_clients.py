@@ -19,15 +19,6 @@ class PositionWriter(Protocol):
     Every call has a deadline. Calls follow each other, whoever makes them.
     """
 
-    def connect(self, topic: str) -> None:
-        """
-        Begin to connect, and fence nobody; what is wrong, `fence` says.
-
-        Args:
-            topic: One that is written to later.
-        """
-        ...
-
     def fence(self, doing: str) -> None:
         """
         End earlier producers of the same transactional id, and what they have open.
@@ -80,7 +71,7 @@ class KafkaClients(Protocol):
         self, alias: str, properties: ClientProperties, *, group: str, transactional_id: str
     ) -> PositionWriter:
         """
-        Open what writes offsets of a group.
+        Open what writes offsets of a group; it begins to connect. What is wrong, its `fence` says.
 
         Args:
             alias: The cluster's name.

@@ -115,9 +115,7 @@ class Ownership:
 
     def connect(self) -> None:
         """Begin to connect; a claim some milliseconds later fences without waiting for it."""
-        if self._ready is None:
-            self._ready = self._open_writer()
-            self._ready.connect(self._entry.topic)
+        self._ready = self._ready or self._open_writer()
 
     def claim(self, owner: Owner, *, release: bool = False) -> int:
         """

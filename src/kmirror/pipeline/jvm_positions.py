@@ -79,10 +79,6 @@ class JvmPositionWriter:
         """Whether everything so far has an answer, and nobody has the transactional id since."""
         return self._is_usable
 
-    def connect(self, topic: str) -> None:
-        """Begin to connect; see `PositionWriter`."""
-        self._caller.submit(lambda: self._opened.result().connect(topic))
-
     def fence(self, doing: str) -> None:
         """End earlier producers of the same transactional id; see `PositionWriter`."""
         failure = self._call(lambda writer: writer.fence(), doing)

@@ -21,6 +21,8 @@ public final class PositionWriter implements AutoCloseable {
   private final ConsumerGroupMetadata group;
 
   /**
+   * Begins to connect to the cluster; nobody is fenced by that.
+   *
    * @param properties Java client properties, as a JSON object; max.block.ms bounds each step
    * @param group whose offsets
    */
@@ -31,14 +33,15 @@ public final class PositionWriter implements AutoCloseable {
     this.group = new ConsumerGroupMetadata(group);
   }
 
-  /** Connects to the cluster; nobody is fenced by that. */
-  public String connect(String topic) {
-    return told(() -> producer.partitionsFor(topic));
-  }
-
   /** Ends earlier producers of the same transactional id, and what they have open. */
   public String fence() {
-    return told(producer::initTransactions);
+    ObjectNode failure = Json.object();
+    try {
+      producer.initTransactions();
+    } catch (KafkaException e) {
+      Json.failure(failure, e);
+    }
+    return failure.toString();
   }
 
   /**
@@ -76,16 +79,6 @@ public final class PositionWriter implements AutoCloseable {
     } catch (KafkaException e) {
       return false; // fenced, or there is no answer
     }
-  }
-
-  private static String told(Runnable call) {
-    ObjectNode failure = Json.object();
-    try {
-      call.run();
-    } catch (KafkaException e) {
-      Json.failure(failure, e);
-    }
-    return failure.toString();
   }
 
   /** Lets go of connections; what is open, whoever has the id next ends, or the cluster in its time. */
