@@ -34,8 +34,8 @@ before this one, deciding positions, writing the plan. Four things keep their or
   settings, so flows begin when it answers. A file with SQL waits for Spark, which checks the SQL.
   [Nodes](nodes.md) that share flows only listen to each other before that.
 - **Fence first, read second.** A flow claims the target and fences all slots before it reads a
-  position, [as always](../ARCHITECTURE.md#fence-first-read-second). Before its query gets its plan it asks
-  once more whether somebody else has taken it over meanwhile.
+  position, [as always](../ARCHITECTURE.md#fence-first-read-second). Before its query gets its
+  plan it asks once more whether somebody else has taken it over meanwhile.
 - **What can be open before the claim, is**: topics, operators' orders, the clients for consumers'
   offsets, and, where Spark is there, the query, which waits for its plan. From the claim to the
   first record nobody copies.

@@ -15,11 +15,11 @@ from kmirror.config.metrics import MetricsConfig
 from kmirror.errors import EnvironmentProblem
 from kmirror.events.emit import subscribed
 from kmirror.runtime.flow_host import FlowHost, process_name
-from kmirror.server.metrics import MetricsServer
-from kmirror.state.metrics.collector import EventCounts, Exposition, FlowsCollector
 from kmirror.state.run_record import RunRecord
 
 if TYPE_CHECKING:
+    # Whoever serves nothing does not wait for what serves it.
+    from kmirror.server.metrics import MetricsServer
     from kmirror.state.otlp.export import OtlpExport
 
 MetricsListen = Annotated[
@@ -57,7 +57,11 @@ def metrics_server(config: MetricsConfig) -> MetricsServer | None:
         ConfigError: The file of users cannot be used.
         EnvironmentProblem: It cannot listen there.
     """
-    return None if config.listener is None else MetricsServer(config, SystemClock())
+    if config.listener is None:
+        return None
+    from kmirror.server.metrics import MetricsServer  # noqa: PLC0415 - see above
+
+    return MetricsServer(config, SystemClock())
 
 
 def metrics_export(config: MetricsConfig) -> OtlpExport | None:
@@ -103,6 +107,12 @@ def serving(
     if server is None and export is None:
         yield
         return
+    from kmirror.state.metrics.collector import (  # noqa: PLC0415 - see above
+        EventCounts,
+        Exposition,
+        FlowsCollector,
+    )
+
     events, flows = EventCounts(), host.observed
     exposition = Exposition(FlowsCollector(flows, host.jvm, events, SystemClock()))
     with ExitStack() as opened:

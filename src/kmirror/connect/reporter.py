@@ -20,7 +20,7 @@ from kmirror.connect.states import (
 )
 from kmirror.connect.zero_offsets import Subject
 from kmirror.policy.replication import HEARTBEATS_TOPIC
-from kmirror.runtime.flow_host import slots_of
+from kmirror.runtime.host_options import slots_of
 from kmirror.runtime.worker import Worker
 
 _NO_SOURCE = (

@@ -14,8 +14,8 @@ from kmirror.config.load import MirrorConfig
 from kmirror.errors import ConfigError, Problem
 from kmirror.events.emit import emit
 from kmirror.events.nodes import NODES_ONE, NODES_SEVERAL
-from kmirror.runtime.flow_host import FlowHost, process_name, slot_count
-from kmirror.runtime.host_options import HostOptions
+from kmirror.runtime.flow_host import FlowHost, process_name
+from kmirror.runtime.host_options import HostOptions, slot_count
 from kmirror.runtime.node import Node, group_name
 from kmirror.runtime.pulse import Pulse
 from kmirror.runtime.reloads import Reloads, refuse_all

@@ -37,9 +37,8 @@ from kmirror.pipeline.session import SparkProcess
 from kmirror.pipeline.transform import transform_problems
 from kmirror.pipeline.warm_up import warm_up
 from kmirror.pipeline.work_folder import work_folder
-from kmirror.runtime.canaries import Canaries
 from kmirror.runtime.client_problems import flow_problems
-from kmirror.runtime.host_options import HostOptions
+from kmirror.runtime.host_options import HostOptions, slot_count, slots_of
 from kmirror.runtime.supervisor import Outcome, Supervisor
 from kmirror.state.observed import ObservedFlow
 from kmirror.state.status import ENDED, FlowState, FlowStatus, StatusBoard
@@ -47,8 +46,6 @@ from kmirror.state.status import ENDED, FlowState, FlowStatus, StatusBoard
 if TYPE_CHECKING:
     from kmirror.flows.mirror_flow import MirrorFlow, MirrorOptions
     from kmirror.flows.orders import AskReload
-
-_SLOTS_DEFAULT_MAX = 4
 
 
 @dataclass(slots=True, kw_only=True)
@@ -103,6 +100,8 @@ class FlowHost:
             )
             undo.callback(self._spark.close)
             emit(START_STEP, flow=None, step="the JVM answers")
+            from kmirror.runtime.canaries import Canaries  # noqa: PLC0415 - see `_load_flows`
+
             self._canaries = Canaries(clock)
             undo.callback(self._canaries.close)
             self._undo = undo.pop_all()
@@ -377,24 +376,15 @@ class FlowHost:
 
 def _load_flows() -> None:
     """
-    Load what flows are made of, which takes a quarter of a processor's second.
+    Load what flows and canaries are made of, which takes a third of a processor's second.
 
     The JVM starts meanwhile; whoever has this module on its list of imports would wait for it
     before.
     """
     import_module("kmirror.flows.mirror_flow")
+    import_module("kmirror.runtime.canaries")
 
 
 def process_name() -> str:
     """Name this process, as answers to orders do."""
     return f"{platform.node()}:{os.getpid()}"
-
-
-def slot_count(flows: Iterable[FlowConfig]) -> int:
-    """Return how many Spark tasks side by side these flows have."""
-    return sum(map(slots_of, flows))
-
-
-def slots_of(flow: FlowConfig) -> int:
-    """Return how many Spark tasks side by side a flow has, by its settings or by this machine."""
-    return flow.slots or max(1, min(_SLOTS_DEFAULT_MAX, (os.cpu_count() or 1) // 2))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from kmirror.config.flows import FlowConfig
 from kmirror.config.secret import Secret
+
+_SLOTS_DEFAULT_MAX = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,3 +32,13 @@ class HostOptions:
     spark: Mapping[str, Secret]
     bounded: bool = False
     stays: bool = False
+
+
+def slot_count(flows: Iterable[FlowConfig]) -> int:
+    """Return how many Spark tasks side by side these flows have."""
+    return sum(map(slots_of, flows))
+
+
+def slots_of(flow: FlowConfig) -> int:
+    """Return how many Spark tasks side by side a flow has, by its settings or by this machine."""
+    return flow.slots or max(1, min(_SLOTS_DEFAULT_MAX, (os.cpu_count() or 1) // 2))
