@@ -20,7 +20,8 @@ LAYERS = (
 KAFKA_CLASSES = {"BatchConsumer", "FetchNetwork", "BatchAppender", "BatchMemory", "EndlessSplits"}
 NAMED_OUTSIDE = {
     *("Provider", "Plugin", "CheckpointFiles"),  # by Spark
-    *("Desk", "Fencing", "Groups", "Logs", "ClientCheck", "KeyStores", "Streams"),  # by Python
+    *("Desk", "Fencing", "Groups", "Logs", "PositionWriter"),  # by Python
+    *("ClientCheck", "KeyStores", "Streams"),  # by Python
 }
 # Spark is met in its own package, at the entrance, and where the driver cuts work into tasks.
 SPARK = {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kmirror.driver.Json;
+import io.kmirror.driver.PositionRows;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

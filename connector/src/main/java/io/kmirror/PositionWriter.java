@@ -3,6 +3,7 @@ package io.kmirror;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kmirror.driver.Json;
+import io.kmirror.driver.PositionRows;
 import java.time.Duration;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;

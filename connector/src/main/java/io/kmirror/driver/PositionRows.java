@@ -1,4 +1,4 @@
-package io.kmirror;
+package io.kmirror.driver;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.HashMap;
@@ -7,10 +7,10 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /** Positions that Python wants written: arrays of {@code [topic, partition, offset, metadata]}. */
-final class PositionRows {
+public final class PositionRows {
   private PositionRows() {}
 
-  static Map<TopicPartition, OffsetAndMetadata> read(JsonNode rows) {
+  public static Map<TopicPartition, OffsetAndMetadata> read(JsonNode rows) {
     Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
     for (JsonNode row : rows) {
       var partition = new TopicPartition(row.get(0).asText(), row.get(1).asInt());
