@@ -22,6 +22,7 @@ from kmirror.console.connectors_file import ConnectorsFile
 from kmirror.console.opened import console_of_driver
 from kmirror.errors import EnvironmentProblem
 from kmirror.model import Flow
+from kmirror.pipeline.jvm_clients import JvmClients
 from kmirror.server.console_server import ConsoleServer
 from kmirror.state.observed import ObservedFlow
 from tests.support.rest_server import RestClient
@@ -81,7 +82,7 @@ def serving_workers_console(
     with console_of_driver(
         known.config,
         lambda: flows,
-        _no_java,
+        _NoJava,
         "worker-host:7",
         clock,
         file=ConnectorsFile(worker, known.config, known.built, read, clock),
@@ -95,8 +96,16 @@ def serving_workers_console(
             server.stop()
 
 
-def _no_java() -> NoReturn:
-    raise EnvironmentProblem("there is no Java here")
+class _NoJava(JvmClients):
+    """What a console has where no JVM runs: whoever asks for a client is told."""
+
+    def __init__(self) -> None:
+        """Have none."""
+
+    def open_groups(self, *_: object) -> NoReturn:
+        raise EnvironmentProblem("there is no Java here")
+
+    open_features = open_groups
 
 
 @contextmanager
@@ -125,7 +134,7 @@ def serving_console(
     listener = listener_at("127.0.0.1:0")
     served = ConsoleConfig(listener=listener, anonymous_role=role, users_file=users)
     server = ConsoleServer(served, SystemClock())
-    parts = (lambda: config, lambda: observed, _no_java, "driver-host:7")
+    parts = (lambda: config, lambda: observed, _NoJava, "driver-host:7")
 
     def read() -> MirrorConfig:
         return load(config.path, environ={})
