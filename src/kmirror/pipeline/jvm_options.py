@@ -29,7 +29,7 @@ _CLASSES = "-XX:MetaspaceSize=128m"
 
 # A heap that is nearly full is collected again and again, and nothing else is done. By default the
 # JVM gives up when less than 2 % of it can be freed in 98 % of the time; at 8 % it would go on for
-# ever, as if the flow stood still. Now it ends, and says which setting is too small.
+# ever, as if the flow stood still. With these it gives up earlier; it is not certain to.
 _FULL = "-XX:GCTimeLimit=80 -XX:GCHeapFreeLimit=20"
 
 # Records live for a moment only: the parallel collector has a quarter less to do with them than G1,
