@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from kmirror.pipeline.plan_file import SlotWork, write_plan
-from tests.support.flow_plan import PLAN
+from kmirror.pipeline.plan_file import write_plan
+from tests.support.flow_plan import IDLE
 from tests.support.spark_program import run_spark_program, spark_folder
 
 pytestmark = pytest.mark.spark
 
-_PLAN = replace(PLAN, slots=(SlotWork(transactional_ids=(), shares=()),))
 PROGRAM = """
 import json, sys, threading
 from pathlib import Path
@@ -49,7 +47,7 @@ process.close()
 
 def test_whole_batches_pass_a_projection_and_nothing_else(tmp_path: Path) -> None:
     """Their bytes stay with the lane, so no operator may hold a row back, or send it elsewhere."""
-    write_plan(_PLAN, spark_folder(tmp_path) / "plan.json")
+    write_plan(IDLE, spark_folder(tmp_path) / "plan.json")
     plan = run_spark_program(PROGRAM, tmp_path)
     operators = re.findall(r"^[^\w\n]*(?:\d+\) )?(\w+)", plan, re.MULTILINE)
     assert operators[-3:] == ["WriteToDataSourceV2", "Project", "RealTimeStreamScan"], plan

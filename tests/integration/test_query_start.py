@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from kmirror.pipeline.plan_file import SlotWork, write_plan
-from tests.support.flow_plan import PLAN
+from kmirror.pipeline.plan_file import write_plan
+from tests.support.flow_plan import IDLE
 from tests.support.spark_program import run_spark_program, spark_folder
 
 pytestmark = pytest.mark.spark
 
-_PLAN = replace(PLAN, slots=(SlotWork(transactional_ids=(), shares=()),))
 PROGRAM = """
 import json, sys, threading
 from pathlib import Path
@@ -77,7 +75,7 @@ process.close()
 
 def test_a_query_waits_for_its_plan(tmp_path: Path) -> None:
     """It has come to where it needs one; given up there, it ends well and leaves nothing."""
-    write_plan(_PLAN, spark_folder(tmp_path) / "plan.json")
+    write_plan(IDLE, spark_folder(tmp_path) / "plan.json")
     assert run_spark_program(PROGRAM, tmp_path) == {
         "planning": True,
         "ran early": False,

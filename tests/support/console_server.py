@@ -102,10 +102,11 @@ class _NoJava(JvmClients):
     def __init__(self) -> None:
         """Have none."""
 
-    def open_groups(self, *_: object) -> NoReturn:
+    def open_groups(self, *_: object, **__: object) -> NoReturn:
         raise EnvironmentProblem("there is no Java here")
 
-    open_features = open_groups
+    def open_features(self, *_: object, **__: object) -> NoReturn:
+        raise EnvironmentProblem("there is no Java here")
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kmirror.config.client_properties import ClientProperties
 from kmirror.pipeline.plan_file import FlowPlan, Share, SlotWork
 
@@ -43,3 +45,5 @@ PLAN = FlowPlan(
     admin=ClientProperties({"retries": "1"}),
     slots=(_slot(0, _share(5), _share(None)), _slot(1)),
 )
+IDLE = replace(PLAN, slots=(SlotWork(transactional_ids=(), shares=()),))
+"""A plan that opens nothing and copies nothing."""

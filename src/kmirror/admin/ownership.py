@@ -109,9 +109,7 @@ class Ownership:
             Held: Somebody keeps the flow from copying.
             ClusterError: The target refused or did not answer.
         """
-        entry = self.read_owner()
-        if entry is not None and entry.is_hold:
-            raise lost_to(str(self._flow), entry)
+        self._check_hold(self.read_owner(), may_replace=False)
 
     def connect(self) -> None:
         """Begin to connect; a claim some milliseconds later fences without waiting for it."""
@@ -136,10 +134,10 @@ class Ownership:
         """
         assert 1 <= owner.slots <= SLOTS_MAX, "the number of slots is out of range"
         self._let_go()
-        doing = f"claim flow {self._flow}"
+        doing, may_replace = f"claim flow {self._flow}", bool(owner.hold) or release
         self._seen = self.read_owner()
         self._check_names(self._seen)
-        self._check_hold(self._seen, owner, release=release)
+        self._check_hold(self._seen, may_replace=may_replace)
         ready, self._ready = self._ready, None
         writer = self._writer = ready or self._open_writer()
         try:
@@ -147,7 +145,7 @@ class Ownership:
             # Read after fencing: the previous owner can no longer change its entry.
             self._seen = previous = self.read_owner()
             self._check_names(previous)
-            self._check_hold(previous, owner, release=release)
+            self._check_hold(previous, may_replace=may_replace)
             generation = (previous.generation if previous is not None else 0) + 1
             self._write_entry(OwnerEntry(generation=generation, owner=owner))
             self._fence_slots(max(owner.slots, _slots_of(previous)))
@@ -157,8 +155,8 @@ class Ownership:
         self.check()
         return generation
 
-    def _check_hold(self, entry: OwnerEntry | None, owner: Owner, *, release: bool) -> None:
-        if entry is not None and entry.is_hold and not (owner.hold or release):
+    def _check_hold(self, entry: OwnerEntry | None, *, may_replace: bool) -> None:
+        if entry is not None and entry.is_hold and not may_replace:
             raise lost_to(str(self._flow), entry)
 
     def _check_names(self, own: OwnerEntry | None) -> None:
@@ -212,8 +210,19 @@ class Ownership:
             Held: Somebody keeps it from copying.
             ClusterError: The target refused or did not answer; unless `is_claimed`, claim again.
         """
-        topics = first_few(sorted({at.topic for at in positions}))
-        self._write(positions, f"write positions of flow {self._flow}: {topics}")
+        topics = sorted({at.topic for at in positions})
+        doing = f"write positions of flow {self._flow}"
+        # The producer would ask again and again about a topic that is gone, and lose the claim.
+        if gone := self._gone(topics):
+            raise ClusterError(f"could not {doing}: {self._flow.target} has no {first_few(gone)}")
+        self._write(positions, f"{doing}: {first_few(topics)}")
+
+    def _gone(self, topics: Sequence[str]) -> list[str]:
+        try:
+            there = self._admin.topic_ids(topics)
+        except ClusterError:
+            return []  # nobody knows; the producer asks other brokers, too, and says what is wrong
+        return [topic for topic in topics if topic not in there]
 
     @property
     def is_claimed(self) -> bool:
@@ -254,19 +263,22 @@ class Ownership:
     def _write(self, positions: Mapping[TopicPartition, GroupPosition], doing: str) -> None:
         try:
             with self._one_transaction:
-                if self._writer is None:
-                    # An earlier step failed in a way that left its outcome open.
-                    raise ClusterError(
-                        f"the claim on flow {self._flow} was lost", hint="claim the flow again"
-                    )
-                try:
-                    self._writer.write(positions, doing)
-                except ClusterError:
-                    if not self._writer.is_usable:
-                        self._let_go()
-                    raise
+                self._transact(positions, doing)
         except ProducerFenced as error:
             raise self._overtaken(doing) from error
+
+    def _transact(self, positions: Mapping[TopicPartition, GroupPosition], doing: str) -> None:
+        if self._writer is None:
+            # An earlier step failed in a way that left its outcome open.
+            raise ClusterError(
+                f"the claim on flow {self._flow} was lost", hint="claim the flow again"
+            )
+        try:
+            self._writer.write(positions, doing)
+        except ClusterError:
+            if not self._writer.is_usable:
+                self._let_go()
+            raise
 
     def _fence_slots(self, slots: int) -> None:
         """Bump the epoch of every slot's transactional id, which aborts what it had open."""

@@ -10,10 +10,11 @@ from kmirror.admin.connection import cluster_name
 from kmirror.config.client_properties import ClientProperties
 from kmirror.pipeline.java_errors import translated
 from kmirror.pipeline.jvm_calls import calling_jvm
+from kmirror.waits import waiting
 
 PRODUCER_RIGHTS = "DESCRIBE and WRITE on the transactional ids"
 # A transaction that was open is aborted within some milliseconds; until then brokers say "later".
-_BACKOFF = {"retry.backoff.ms": "20"}
+BACKOFF = {"retry.backoff.ms": "20"}
 
 
 def fence_producers(
@@ -33,8 +34,8 @@ def fence_producers(
         ClusterError: The cluster refused, or did not answer: some of them may be fenced.
     """
     name, doing = cluster_name(alias, properties), "fence earlier drivers' producers"
-    settings = json.dumps(properties.with_defaults(_BACKOFF).reveal())
-    with calling_jvm():
+    settings = json.dumps(properties.with_defaults(BACKOFF).reveal())
+    with calling_jvm(), waiting(f"for {name}", doing):
         failure = json.loads(
             jvm.io.kmirror.Fencing.fence(settings, json.dumps(list(ids)), int(timeout_s * 1000))
         )

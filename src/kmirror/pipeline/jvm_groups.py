@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import Any
 
 from kmirror.admin.connection import cluster_name
@@ -14,11 +12,9 @@ from kmirror.config.client_properties import ClientProperties
 from kmirror.errors import ClusterError
 from kmirror.model import TopicPartition
 from kmirror.pipeline.java_errors import translated
-from kmirror.pipeline.jvm_calls import calling_jvm
+from kmirror.pipeline.jvm_calls import CallThread, calling_jvm
 from kmirror.plans.snapshot import GroupPosition, GroupState
 from kmirror.waits import waiting
-
-_CLOSE_S_MAX = 1.0
 
 
 class JvmGroups:
@@ -37,18 +33,18 @@ class JvmGroups:
     ) -> None:
         self._name = cluster_name(alias, properties)
         settings = json.dumps(properties.reveal())
-        # Ctrl-C breaks Py4J in the middle of a call; waiting for another thread's may end.
-        self._caller = ThreadPoolExecutor(1, "kmirror-groups")
         timeout_ms = int(timeout_s * 1000)
+        self._thread = CallThread(
+            "kmirror-groups", lambda: jvm.io.kmirror.Groups(settings, timeout_ms)
+        )
         with calling_jvm(), waiting("for Java", "start Kafka's own client"):
-            opened = self._caller.submit(lambda: jvm.io.kmirror.Groups(settings, timeout_ms))
-            self._groups = opened.result()
+            self._thread.call(lambda _: None)
         # A thousand groups have the same partitions.
         self._places: dict[tuple[str, int], TopicPartition] = {}
 
     def groups(self) -> Mapping[str, GroupState]:
         """Return every group that this principal may see."""
-        answer = json.loads(self._call("list groups", self._groups.list))
+        answer = self._call("list groups", lambda groups: groups.list())
         if isinstance(answer, dict):
             raise self._translated(answer, "list groups")
         return {
@@ -65,7 +61,7 @@ class JvmGroups:
         """Return the committed offsets of *groups*."""
         doing = f"read the offsets of {len(groups)} groups"
         names = json.dumps(sorted(groups))
-        answer = json.loads(self._call(doing, lambda: self._groups.offsets(names)))
+        answer = self._call(doing, lambda asked: asked.offsets(names))
         positions, failed = {}, {}
         for group, rows in answer.items():
             if isinstance(rows, dict):
@@ -84,7 +80,7 @@ class JvmGroups:
         }
         doing = f"commit offsets for {len(order)} groups"
         text = json.dumps(order)
-        answer = json.loads(self._call(doing, lambda: self._groups.commit(text)))
+        answer = self._call(doing, lambda asked: asked.commit(text))
         return {
             group: self._translated(failure, f"commit offsets for group {group}")
             for group, failure in answer.items()
@@ -92,14 +88,11 @@ class JvmGroups:
 
     def close(self) -> None:
         """Let go of connections, unless an answer is still waited for: they end with the JVM."""
-        closing = self._caller.submit(self._groups.close)
-        with calling_jvm(), suppress(TimeoutError):
-            closing.result(_CLOSE_S_MAX)
-        self._caller.shutdown(wait=False)
+        self._thread.close()
 
-    def _call(self, doing: str, call: Callable[[], Any]) -> Any:
+    def _call(self, doing: str, call: Callable[[Any], str]) -> Any:
         with calling_jvm(), waiting(f"for {self._name}", doing):
-            return self._caller.submit(call).result()
+            return json.loads(self._thread.call(call))
 
     def _position(self, row: list[Any]) -> tuple[TopicPartition, GroupPosition]:
         topic, partition, offset, metadata, epoch = row

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import TimeoutError as FutureTimeout
-from contextlib import suppress
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
@@ -18,19 +15,16 @@ from kmirror.errors import ClusterError, ProducerFenced
 from kmirror.model import TopicPartition
 from kmirror.pieces import pieces
 from kmirror.pipeline.java_errors import client_error, translated
-from kmirror.pipeline.jvm_calls import calling_jvm
-from kmirror.pipeline.jvm_fencing import PRODUCER_RIGHTS
+from kmirror.pipeline.jvm_calls import CallThread, calling_jvm
+from kmirror.pipeline.jvm_fencing import BACKOFF, PRODUCER_RIGHTS
 from kmirror.plans.snapshot import GroupPosition
 from kmirror.waits import waiting
 
 # Long enough for a slow link, short enough that a killed owner's open transaction ends soon.
 _TRANSACTION_TIMEOUT_MS = 30_000
-# Brokers that abort what an earlier producer has open say "later", for some milliseconds.
-_DEFAULTS = {"retry.backoff.ms": "20"}
 _FENCED = frozenset({"ProducerFencedException", "InvalidProducerEpochException"})
 # librdkafka, which reads them, takes metadata for a C string, and would read past the end of it.
 _END = "\0"
-_CLOSE_S_MAX = 1.0
 
 
 class JvmPositionWriter:
@@ -67,11 +61,10 @@ class JvmPositionWriter:
             # No record is ever sent; but it has to be longer than a request's.
             "delivery.timeout.ms": str(2**31 - 1),
         }
-        settings = json.dumps(properties.with_defaults(_DEFAULTS).overridden_by(ours).reveal())
-        # One call after another; and Ctrl-C, which breaks Py4J in the middle of a call, may end the
-        # waiting for another thread's.
-        self._caller = ThreadPoolExecutor(1, "kmirror-positions")
-        self._opened = self._caller.submit(lambda: jvm.io.kmirror.PositionWriter(settings, group))
+        settings = json.dumps(properties.with_defaults(BACKOFF).overridden_by(ours).reveal())
+        self._thread = CallThread(
+            "kmirror-positions", lambda: jvm.io.kmirror.PositionWriter(settings, group)
+        )
         self._is_usable = True
 
     @property
@@ -99,17 +92,14 @@ class JvmPositionWriter:
             raise self._translated(failure, doing, "READ on the topic and on the group")
 
     def close(self) -> None:
-        """Let go of connections, unless an answer is still waited for: then when it is there."""
+        """Let go of connections."""
         self._is_usable = False
-        closing = self._caller.submit(lambda: self._opened.result().close())
-        with calling_jvm(), suppress(FutureTimeout, Py4JJavaError):
-            closing.result(_CLOSE_S_MAX)
-        self._caller.shutdown(wait=False)
+        self._thread.close()
 
     def _call(self, call: Callable[[Any], str], doing: str) -> dict[str, Any]:
         with calling_jvm(), waiting(f"for {self._name}", doing):
             try:
-                answer = self._caller.submit(lambda: call(self._opened.result())).result()
+                answer = self._thread.call(call)
             except Py4JJavaError as error:
                 self._is_usable = False
                 thrown = error.java_exception

@@ -31,7 +31,7 @@ class QuerySpec:
 
     Args:
         flow: `S->T`.
-        number: How many queries of the flow the process has started before, for people.
+        number: Which of the process's queries of the flow it is, for people.
         plan: The plan file. The query may begin before it is there: its tasks wait for it.
         checkpoint: A folder of Spark's own, fresh for every start: state lives on the target.
         transform: What happens to records on their way.
