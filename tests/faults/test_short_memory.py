@@ -25,6 +25,8 @@ _RECORD_BYTES = 1_000_000
 _PARTITIONS, _RECORDS = 50, 200
 # More than the heap, all of which would be on its way.
 _HUGE_PARTITIONS, _HUGE_RECORDS = 16, 30
+# A record becomes as large as a gigabyte.
+_TIMES = 1000
 _ENDS_S_MAX = 300.0
 
 
@@ -62,29 +64,46 @@ def test_many_large_records(
     assert answer.code == 0, answer.text
 
 
+def test_large_answers(
+    kafka_pair: ClusterPair,
+    run_driver: DriverFactory,
+    new_topic: Callable[..., str],
+    tmp_path: Path,
+) -> None:
+    """Eight slots with answers as large as brokers give them do not fit: smaller ones come."""
+    a, b = kafka_pair
+    topic = new_topic(a, "huge", partitions=_HUGE_PARTITIONS)
+    _write(a, topic, _HUGE_PARTITIONS, _HUGE_RECORDS)
+    label = secrets.token_hex(4)
+    flow = f"S{label}->T{label}"
+    huge = [
+        f"S{label}.consumer.{key} = 55000000"
+        for key in ("fetch.max.bytes", "max.partition.fetch.bytes")
+    ]
+    lines = [*flow_lines(flow, topic), f"{flow}.kmirror.slots = 8", *huge, _HEAP]
+    file = mirror_file(tmp_path, {f"S{label}": a, f"T{label}": b}, *lines)
+    driver = copy_once(run_driver, file)
+    assert not driver.lines("OutOfMemory"), driver.text
+    answer = verify(file)
+    assert answer.code == 0, answer.text
+
+
 def test_too_little(
     kafka_pair: ClusterPair,
     run_driver: DriverFactory,
     new_topic: Callable[..., str],
     tmp_path: Path,
 ) -> None:
-    """
-    Eight slots with answers as large as brokers give them do not fit: the process says so.
-
-    It ends, and the next one, with more memory, goes on.
-    """
+    """A value is larger than the heap: the process ends, says why, and the next one goes on."""
     a, b = kafka_pair
-    topic = new_topic(a, "huge", partitions=_HUGE_PARTITIONS)
-    _write(a, topic, _HUGE_PARTITIONS, _HUGE_RECORDS)
+    topic = new_topic(a, "grown")
+    _write(a, topic, 1, 1)
     label = secrets.token_hex(4)
     flow = f"S{label}->T{label}"
     clusters = {f"S{label}": a, f"T{label}": b}
-    lines = [f"{flow}.enabled = true", f"{flow}.topics = {topic}", f"{flow}.kmirror.slots = 8"]
-    huge = [
-        f"S{label}.consumer.{key} = 55000000"
-        for key in ("fetch.max.bytes", "max.partition.fetch.bytes")
-    ]
-    file = mirror_file(tmp_path, clusters, *lines, *huge, _HEAP)
+    lines = flow_lines(flow, topic)
+    grown = f"kmirror.select.value = cast(repeat(cast(value as string), {_TIMES}) as binary)"
+    file = mirror_file(tmp_path, clusters, *flow_lines(flow, topic, grown), _HEAP)
     driver = run_driver(file, "--until-caught-up")
     assert driver.wait_exit(timeout_s=_ENDS_S_MAX) == Exit.START_FAILED, driver.text
     assert driver.lines("ERROR.*OutOfMemoryError")

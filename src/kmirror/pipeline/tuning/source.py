@@ -97,6 +97,15 @@ FETCH = Group(
             "processor time went to the collector",
         ),
         Number(
+            name="heap_parts",
+            value=4,
+            unit="parts of the heap",
+            why="The answers of all lanes of a JVM take no more than one part, however many "
+            "brokers give them and whatever fetch.max.bytes is: what producers hold, and Spark, "
+            "need the others. As the heap is by default, a slot has room for two answers.",
+            measurement="tests/faults/test_short_memory.py",
+        ),
+        Number(
             name="pooled_answer_bytes",
             value=256 * _KIB,
             unit="bytes",

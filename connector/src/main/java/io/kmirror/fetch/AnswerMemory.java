@@ -9,7 +9,7 @@ import org.apache.kafka.common.memory.MemoryPool;
 /**
  * Memory for answers, which is used again: an answer is as large as the source has records, and lives as
  * long as it takes to hand them out. Left to the JVM's collector, each would be filled with zeros, and
- * copied while it waits. Used by the task's thread alone.
+ * copied while it waits. Used by the task's thread, but for {@link #room}.
  */
 public final class AnswerMemory implements MemoryPool {
   private static final int UNIT_BYTES = 1024 * 1024;
@@ -17,15 +17,25 @@ public final class AnswerMemory implements MemoryPool {
   private final List<byte[]> kept = new ArrayList<>();
   private final int leastBytes;
   private final long mostBytes;
+  private volatile long roomBytes = Long.MAX_VALUE;
   private long keptBytes;
 
   /**
    * @param leastBytes smaller answers are left to the collector
-   * @param mostBytes how much is kept for answers to come
+   * @param mostBytes how much is kept for answers to come, where there is room
    */
   public AnswerMemory(int leastBytes, long mostBytes) {
     this.leastBytes = leastBytes;
     this.mostBytes = mostBytes;
+  }
+
+  /** So much room there is for all answers; may be called by any thread. */
+  public void room(long bytes) {
+    roomBytes = bytes;
+  }
+
+  long roomBytes() {
+    return roomBytes;
   }
 
   @Override
@@ -61,7 +71,7 @@ public final class AnswerMemory implements MemoryPool {
     kept.add(bytes);
     keptBytes += bytes.length;
     kept.sort(Comparator.comparingInt(each -> each.length));
-    while (keptBytes > mostBytes) {
+    while (keptBytes > Math.min(mostBytes, roomBytes)) {
       keptBytes -= kept.remove(0).length;
     }
   }

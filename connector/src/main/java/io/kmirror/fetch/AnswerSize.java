@@ -9,19 +9,23 @@ import org.apache.kafka.common.requests.FetchResponse;
  */
 public final class AnswerSize {
   private final Tuning.Fetch tuning;
+  private final AnswerMemory memory;
   private final int allBytes;
   private final long timeoutMs;
   private int connections = 1;
+  private int brokers = 1;
   private int bytes;
   private long bytesMax = Long.MAX_VALUE;
 
   /**
    * @param tuning first and smallest sizes, and what tells the next one
+   * @param memory has room for the answers of all brokers
    * @param maxBytes {@code fetch.max.bytes}
    * @param requestTimeoutMs {@code request.timeout.ms}
    */
-  public AnswerSize(Tuning.Fetch tuning, int maxBytes, int requestTimeoutMs) {
+  public AnswerSize(Tuning.Fetch tuning, AnswerMemory memory, int maxBytes, int requestTimeoutMs) {
     this.tuning = tuning;
+    this.memory = memory;
     this.allBytes = maxBytes;
     this.timeoutMs = requestTimeoutMs;
     this.bytes = Math.min(tuning.firstAnswerBytes(), maxBytes);
@@ -47,7 +51,13 @@ public final class AnswerSize {
     bytesMax = answerBytes;
   }
 
-  /** So many answers come side by side from now on: all together they hold as much as one did. */
+  /** So many brokers give answers: they lie in memory side by side. */
+  public void from(int count) {
+    brokers = Math.max(1, count);
+    bytes = Math.min(bytes, maxBytes());
+  }
+
+  /** So many answers of a broker come side by side from now on: all together they hold as much as one did. */
   public void share(int among) {
     bytes = within(maxBytes(), (long) bytes * connections / among);
     connections = among;
@@ -78,7 +88,8 @@ public final class AnswerSize {
   }
 
   private int maxBytes() {
-    return Math.max(1, allBytes / connections);
+    long fitting = memory.roomBytes() / tuning.memoryAnswers() / brokers;
+    return (int) Math.max(1, Math.min(allBytes, fitting) / connections);
   }
 
   private int within(int most, long wanted) {

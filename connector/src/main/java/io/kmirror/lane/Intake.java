@@ -138,6 +138,11 @@ public final class Intake implements AutoCloseable {
     consumer.assign(active);
   }
 
+  /** So much of the heap is for answers; may be called by any thread. */
+  public void room(long bytes) {
+    consumer.memory.room(bytes);
+  }
+
   /** The partition of what was handed out last. */
   public SourcePartition current() {
     return current;

@@ -49,7 +49,17 @@ public final class Lanes {
       BY_SLOT.put(slot.name(), lane);
       BY_TASK.put(task, lane);
     }
+    shareHeap();
     return lane;
+  }
+
+  /** Gives each lane as much of the heap for answers as any other. */
+  private static void shareHeap() {
+    List<Lane> lanes = all();
+    for (Lane lane : lanes) {
+      int parts = lane.settings.tuning().fetch().heapParts();
+      lane.intake().room(Runtime.getRuntime().maxMemory() / parts / lanes.size());
+    }
   }
 
   private static Lane fresh(Lane old, Slot slot) {
@@ -111,6 +121,7 @@ public final class Lanes {
       obey(to.reportLast(lane.progress()));
     }
     lane.close();
+    shareHeap();
   }
 
   private static boolean stopped(Lane lane) {

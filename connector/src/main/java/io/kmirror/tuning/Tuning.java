@@ -24,6 +24,7 @@ public record Tuning(
       long decisionBytes,
       int trickleBytes,
       int memoryAnswers,
+      int heapParts,
       int pooledAnswerBytes)
       implements Serializable {
 

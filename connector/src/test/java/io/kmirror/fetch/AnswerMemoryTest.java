@@ -74,4 +74,16 @@ final class AnswerMemoryTest {
     assertSame(eight, take(2 * MIB));
     assertNotSame(two, take(2 * MIB));
   }
+
+  /** Other lanes came, and need it. */
+  @Test
+  void norMoreThanThereIsRoomFor() {
+    byte[] eight = take(8 * MIB);
+    byte[] four = take(4 * MIB);
+    memory.room(8 * MIB);
+    memory.release(four);
+    memory.release(eight);
+    assertSame(eight, take(2 * MIB));
+    assertNotSame(four, take(2 * MIB));
+  }
 }

@@ -12,7 +12,8 @@ final class AnswerSizeTest {
   private static final int FIRST_BYTES = 256 * 1024;
   private static final int MEASURED = 10 * FIRST_BYTES;
 
-  private final AnswerSize size = new AnswerSize(TUNING.fetch(), MAX_BYTES, REQUEST_TIMEOUT_MS);
+  private final AnswerMemory memory = new AnswerMemory(TUNING.fetch().pooledAnswerBytes(), MAX_BYTES);
+  private final AnswerSize size = new AnswerSize(TUNING.fetch(), memory, MAX_BYTES, REQUEST_TIMEOUT_MS);
 
   private int after(long bytes, long ms) {
     size.came(bytes, ms);
@@ -72,5 +73,21 @@ final class AnswerSizeTest {
     assertEquals(MAX_BYTES / 4, after(quarter, 1));
     assertEquals(MAX_BYTES / 4, shared(1));
     assertEquals(MAX_BYTES, after(MAX_BYTES, 1));
+  }
+
+  /** Of each broker one answer is read while the next arrives. */
+  @Test
+  void whatHasNoRoomIsNotAskedFor() {
+    int room = 8 * MAX_BYTES;
+    memory.room(room);
+    size.from(3);
+    assertEquals(MAX_BYTES, after(MAX_BYTES, 1));
+    size.from(16);
+    assertEquals(room / 2 / 16, size.bytes());
+    assertEquals(room / 2 / 16, after(MAX_BYTES, 1));
+    assertEquals(room / 2 / 16 / 4, shared(4));
+    memory.room(room / 4);
+    size.from(2);
+    assertEquals(room / 4 / 2 / 2 / 4, after(MAX_BYTES, 1));
   }
 }

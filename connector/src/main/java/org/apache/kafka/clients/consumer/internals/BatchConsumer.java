@@ -56,7 +56,7 @@ public final class BatchConsumer implements AutoCloseable {
   private final SubscriptionState subscriptions;
   private final ConsumerMetadata metadata;
   private final int trickleBytes;
-  private final AnswerMemory memory;
+  public final AnswerMemory memory;
   private final ConsumerNetworkClient client;
   private final FetchConnections connections;
   private final BatchFetcher fetcher;
@@ -110,7 +110,7 @@ public final class BatchConsumer implements AutoCloseable {
     isolation = fetchConfig.isolationLevel;
     var deserializers = new Deserializers<>(deserializer, deserializer, metrics);
     int requestTimeoutMs = config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG);
-    AnswerSize answers = new AnswerSize(tuning, fetchConfig.maxBytes, requestTimeoutMs);
+    AnswerSize answers = new AnswerSize(tuning, memory, fetchConfig.maxBytes, requestTimeoutMs);
     connections = new FetchConnections(tuning, connectionsMax);
     fetcher = new BatchFetcher(log, fetchConfig, deserializers, fetchMetrics, answers);
     offsetFetcher =
@@ -234,13 +234,7 @@ public final class BatchConsumer implements AutoCloseable {
   }
 
   private static int bytes(List<Fetched> fetched) {
-    int sum = 0;
-    for (Fetched each : fetched) {
-      for (FetchedBatch batch : each.batches()) {
-        sum += batch.bytes().remaining();
-      }
-    }
-    return sum;
+    return fetched.stream().flatMap(each -> each.batches().stream()).mapToInt(b -> b.bytes().remaining()).sum();
   }
 
   private int sendFetches() {
@@ -285,6 +279,7 @@ public final class BatchConsumer implements AutoCloseable {
     @Override
     public synchronized int sendFetches() {
       int partitions = subscriptions.numAssignedPartitions();
+      answers.from(Math.min(partitions, BatchConsumer.this.metadata.fetch().nodes().size()));
       if (connections.change(partitions)) {
         if (!nodesWithPendingFetchRequests.isEmpty()) {
           return 0;
