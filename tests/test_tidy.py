@@ -22,6 +22,7 @@ MODULE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 70
 # Environment variables are read where a process begins or starts another one.
 READS_ENVIRONMENT = {"cli", "config", "jvm"} | {
+    "pipeline/launch.py",
     "pipeline/session.py",
     "pipeline/spark_jvm.py",
     "runtime/daemon.py",

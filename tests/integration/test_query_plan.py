@@ -19,11 +19,12 @@ from pathlib import Path
 from kmirror.clock import SystemClock
 from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.query import FlowQuery, QuerySpec
+from kmirror.pipeline.launch import SparkLaunch
 from kmirror.pipeline.session import SparkProcess
 from kmirror.pipeline.transform import Transform
 
 folder, clock, never = Path(sys.argv[1]), SystemClock(), threading.Event()
-process = SparkProcess(app="plan", slots=1, master=None, settings={}, folder=folder, clock=clock)
+process = SparkProcess(SparkLaunch(app="plan", slots=1, folder=folder), clock)
 spark = process.open(clock, never)
 spec = QuerySpec(
     flow="A->B",

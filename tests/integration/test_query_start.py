@@ -20,11 +20,12 @@ from kmirror.clock import SystemClock
 from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.engine import EngineStart
 from kmirror.pipeline.query import QuerySpec, QueryStart
+from kmirror.pipeline.launch import SparkLaunch
 from kmirror.pipeline.session import SparkProcess
 from kmirror.pipeline.transform import Transform
 
 folder, clock, never = Path(sys.argv[1]), SystemClock(), threading.Event()
-process = SparkProcess(app="start", slots=1, master=None, settings={}, folder=folder, clock=clock)
+process = SparkProcess(SparkLaunch(app="start", slots=1, folder=folder), clock)
 engines, desk = EngineStart(clock), Desk(process.gateway.jvm)
 
 def begin(number):

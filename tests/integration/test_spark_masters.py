@@ -17,6 +17,7 @@ from kmirror.cli.exits import Exit
 from kmirror.clock import ManualClock, SystemClock
 from kmirror.config.secret import Secret
 from kmirror.errors import EnvironmentProblem
+from kmirror.pipeline.launch import SparkLaunch
 from kmirror.pipeline.session import SparkProcess
 from tests.support.driver import DriverFactory, write_properties
 
@@ -33,12 +34,8 @@ def spark(master: str, folder: Path) -> Iterator[SparkProcess]:
     # What it sets there for its JVM is not for the drivers of later tests.
     with patch.dict(os.environ):
         made = SparkProcess(
-            app="test",
-            slots=2,
-            master=master,
-            settings=settings,
-            folder=folder,
-            clock=SystemClock(),
+            SparkLaunch(app="test", slots=2, master=master, settings=settings, folder=folder),
+            SystemClock(),
         )
         try:
             yield made

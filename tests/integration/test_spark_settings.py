@@ -23,13 +23,13 @@ import json, sys, threading
 from pathlib import Path
 from kmirror.clock import SystemClock
 from kmirror.config.secret import Secret
+from kmirror.pipeline.launch import SparkLaunch
 from kmirror.pipeline.session import SparkProcess
 
 name, value, folder = sys.argv[1], sys.stdin.readline().rstrip("\\n"), Path(sys.argv[2])
 clock = SystemClock()
-process = SparkProcess(
-    app="settings", slots=1, master=None, settings={name: Secret(value)}, folder=folder, clock=clock
-)
+given = {name: Secret(value)}
+process = SparkProcess(SparkLaunch(app="settings", slots=1, settings=given, folder=folder), clock)
 spark = process.open(clock, threading.Event())
 pids = [pid for pid in Path("/proc").iterdir() if pid.name.isdecimal()]
 print(json.dumps({

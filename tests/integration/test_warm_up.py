@@ -16,13 +16,12 @@ from pathlib import Path
 from kmirror.clock import SystemClock
 from kmirror.jvm import find_java
 from kmirror.pipeline.desk import Desk
+from kmirror.pipeline.launch import SparkLaunch
 from kmirror.pipeline.session import SparkProcess
 from kmirror.pipeline.warm_up import warm_up
 
 folder, clock, never = Path(sys.argv[1]), SystemClock(), threading.Event()
-process = SparkProcess(
-    app="warm-up", slots=1, master=None, settings={}, folder=folder, clock=clock
-)
+process = SparkProcess(SparkLaunch(app="warm-up", slots=1, folder=folder), clock)
 spark = process.open(clock, never)
 desk = Desk(process.gateway.jvm)
 has_run = warm_up(spark, desk, folder, clock, never, timeout_s=60)

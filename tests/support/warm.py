@@ -27,8 +27,9 @@ from pyspark.sql import SparkSession
 from kmirror.cli.verbs import program
 from kmirror.clock import Clock, SystemClock
 from kmirror.config.secret import Secret
+from kmirror.pipeline.launch import SparkLaunch
 from kmirror.pipeline.session import SparkProcess
-from kmirror.runtime import flow_host
+from kmirror.runtime import flow_host, host_launch
 from tests.support.driver import Driver, start_guarded, unused
 
 # All verbs are loaded before one is wanted.
@@ -158,13 +159,18 @@ class _KeptSpark(SparkProcess):
 
     _session: SparkSession | None = None
 
-    def take(
+    def launch(
         self, *, slots: int, master: str | None, settings: Mapping[str, Secret], **_: Any
     ) -> Any:
-        """Give it to a driver that would have started one of its own."""
+        """Give it to a driver that would have launched a JVM of its own."""
         assert slots <= _SLOTS
         assert master is None, "a master is for `run_driver`"
         assert not settings, "Spark's settings are for `run_driver`"
+        return self
+
+    def take(self, launch: Any, *_: Any, **__: Any) -> Any:
+        """Give it to a driver that would have connected to it."""
+        assert launch is self
         return self
 
     def open(self, clock: Clock, stop: threading.Event) -> SparkSession | None:
@@ -184,15 +190,9 @@ def _serve() -> None:
     answers = os.dup(1)
     os.dup2(2, 1)
     with tempfile.TemporaryDirectory() as folder:
-        spark = _KeptSpark(
-            app="warm",
-            slots=_SLOTS,
-            master=None,
-            settings={},
-            folder=Path(folder),
-            clock=SystemClock(),
-        )
-        flow_host.SparkProcess = spark.take
+        launch = SparkLaunch(app="warm", slots=_SLOTS, folder=Path(folder))
+        spark = _KeptSpark(launch, SystemClock())
+        host_launch.SparkLaunch, flow_host.SparkProcess = spark.launch, spark.take
         for line in sys.stdin:
             log, *arguments = json.loads(line)
             with Path(log).open("ab") as output:

@@ -33,6 +33,7 @@ from kmirror.config.flows import FlowConfig
 from kmirror.config.load import MirrorConfig
 from kmirror.ends.clients import open_clients
 from kmirror.errors import MirrorError
+from kmirror.pipeline.launch import SparkLaunch
 from kmirror.pipeline.session import SparkProcess
 from kmirror.pipeline.window_hashes import WindowHashes
 from kmirror.pipeline.work_folder import work_folder
@@ -231,12 +232,13 @@ def _spark(config: MirrorConfig) -> Iterator[_Hashing]:
     with ExitStack() as opened:
         folder = opened.enter_context(work_folder())
         spark = SparkProcess(
-            app="kmirror audit",
-            slots=2 * tasks,
-            master=None,
-            settings=dict(config.spark),
-            folder=folder,
-            clock=SystemClock(),
+            SparkLaunch(
+                app="kmirror audit",
+                slots=2 * tasks,
+                settings=dict(config.spark),
+                folder=folder,
+            ),
+            SystemClock(),
         )
         opened.callback(spark.close)
         yield _Hashing(spark, opened, tasks)

@@ -14,11 +14,12 @@ from kmirror.clock import SystemClock
 from kmirror.config.metrics import MetricsConfig
 from kmirror.errors import EnvironmentProblem
 from kmirror.events.emit import subscribed
-from kmirror.runtime.flow_host import FlowHost, process_name
+from kmirror.runtime.host_options import process_name
 from kmirror.state.run_record import RunRecord
 
 if TYPE_CHECKING:
-    # Whoever serves nothing does not wait for what serves it.
+    # Whoever serves nothing does not wait for what serves it, nor the JVM for what runs on it.
+    from kmirror.runtime.flow_host import FlowHost
     from kmirror.server.metrics import MetricsServer
     from kmirror.state.otlp.export import OtlpExport
 

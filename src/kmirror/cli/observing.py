@@ -6,17 +6,21 @@ import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kmirror.cli.servers import Servers
 from kmirror.clock import SystemClock
 from kmirror.events.emit import emit, subscribed
 from kmirror.events.run_record import RUN_UNRECORDED
-from kmirror.runtime.driver import Driver
-from kmirror.runtime.flow_host import process_name
+from kmirror.runtime.host_options import process_name
 from kmirror.schedule.periodic_task import PeriodicTask
 from kmirror.schedule.periodic_thread import PeriodicThread
 from kmirror.state.run_history import RunHistory
 from kmirror.state.run_record import to_json
+
+if TYPE_CHECKING:
+    # The JVM does not wait for what runs on it.
+    from kmirror.runtime.driver import Driver
 
 _SAMPLE_S = 5.0
 _SAVE_S = 60.0

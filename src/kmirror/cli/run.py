@@ -6,9 +6,10 @@ import gc
 import sys
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 from rich.console import Console
@@ -20,7 +21,6 @@ from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, examine_or_exit, read_file
 from kmirror.cli.logs import FormatOption, LevelOption, LogFormat, LogLevel, log_for_services
 from kmirror.cli.metrics import MetricsListen, metrics_of
-from kmirror.cli.observing import observed
 from kmirror.cli.servers import Servers
 from kmirror.cli.terminal import check_folder
 from kmirror.cli.view import FlowsView
@@ -41,9 +41,13 @@ from kmirror.events.table import (
     RUN_REFUSED,
     RUN_STOPPED,
 )
-from kmirror.runtime.driver import Driver, DriverOptions
+from kmirror.runtime.host_launch import HostLaunch
+from kmirror.runtime.host_options import DriverOptions, driver_host
 from kmirror.runtime.supervisor import Outcome
 from kmirror.state.status import FlowStatus
+
+if TYPE_CHECKING:
+    from kmirror.runtime.driver import Driver
 
 _SUMMARY_INTERVAL_S = 60.0
 _FRAME_S = 0.5
@@ -177,7 +181,7 @@ def _drive(
     try:
         # A port that is taken is known before Spark starts.
         servers = Servers(metrics, config.console)
-        driver = Driver(config, options, read=read, clock=SystemClock())
+        driver = _launched(config, options, read)
         if problems:
             # One report for all: what is wrong in the SQL, only Spark can say.
             problems = by_line([*problems, *driver.check_sql()])
@@ -198,8 +202,24 @@ def _drive(
     on_signal(lambda _: stop.set())
     on_hangup(driver.reload)
     begun()
+    from kmirror.cli.observing import observed  # noqa: PLC0415 - see `_launched`
+
     with observed(servers, driver, record):
         return _exit_of(driver, stop, live=live)
+
+
+def _launched(
+    config: MirrorConfig, options: DriverOptions, read: Callable[[], MirrorConfig]
+) -> Driver:
+    """Return the driver; its JVM starts while it is loaded."""
+    with ExitStack() as undo:
+        launch = undo.enter_context(HostLaunch(driver_host(config, options)))
+        # The JVM does not wait for what runs on it.
+        from kmirror.runtime.driver import Driver  # noqa: PLC0415
+
+        driver = Driver(config, options, launch, read=read, clock=SystemClock())
+        undo.pop_all()
+    return driver
 
 
 def give_up(_number: int) -> NoReturn:

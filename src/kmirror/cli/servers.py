@@ -11,14 +11,16 @@ from kmirror.clock import SystemClock
 from kmirror.config.console import ConsoleConfig
 from kmirror.config.metrics import MetricsConfig
 from kmirror.config.worker import WorkerConfig
-from kmirror.runtime.driver import Driver
-from kmirror.runtime.flow_host import FlowHost, process_name
+from kmirror.runtime.host_options import process_name
 from kmirror.state.run_record import RunRecord
 
 if TYPE_CHECKING:
-    # A driver does not wait for what only a worker needs; nobody for a console that is not there.
+    # A driver does not wait for what only a worker needs; nobody for a console that is not there;
+    # the JVM not for what runs on it.
     from kmirror.connect.process import ConnectProcess
     from kmirror.console.console import Console
+    from kmirror.runtime.driver import Driver
+    from kmirror.runtime.flow_host import FlowHost
 
 
 class Servers:

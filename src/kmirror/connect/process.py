@@ -30,10 +30,11 @@ from kmirror.errors import EnvironmentProblem
 from kmirror.events.connect import WORKERS_UNGUARDED
 from kmirror.events.emit import emit
 from kmirror.jvm.key_stores import librdkafka_settings
-from kmirror.runtime.flow_host import FlowHost, process_name
+from kmirror.runtime.flow_host import FlowHost
 from kmirror.runtime.group_channel import GroupChannel, GroupNames
 from kmirror.runtime.handover import Handover
-from kmirror.runtime.host_options import HostOptions
+from kmirror.runtime.host_launch import HostLaunch
+from kmirror.runtime.host_options import HostOptions, process_name
 from kmirror.runtime.pulse import Pulse
 from kmirror.runtime.reloads import refuse_all
 from kmirror.runtime.supervisor import Outcome
@@ -170,17 +171,16 @@ class ConnectProcess:
 
     def _open_host(self) -> FlowHost:
         config, options = self._config, self._options
-        return FlowHost(
+        launch = HostLaunch(
             HostOptions(
                 app=f"kmirror connect {options.worker_id}",
                 slots=config.slots,
                 master=options.master,
                 spark=dict(config.spark),
                 stays=True,
-            ),
-            reload=self._refuse_reload,
-            clock=self._clock,
+            )
         )
+        return FlowHost(launch, reload=self._refuse_reload, clock=self._clock)
 
     def _open_store(self, undo: ExitStack) -> ConnectStore:
         config = self._config

@@ -26,6 +26,7 @@ from kmirror.events.mm1 import (
 )
 from kmirror.events.table import SPARK_STARTING
 from kmirror.mm1.config import Mm1Config
+from kmirror.pipeline.launch import SparkLaunch
 from kmirror.pipeline.session import SparkProcess
 from kmirror.pipeline.streams import (
     StreamEvent,
@@ -77,12 +78,12 @@ class Mm1:
         with ExitStack() as undo:
             self._folder: Path = undo.enter_context(work_folder())
             self._spark = SparkProcess(
-                app=f"kmirror mm1 {config.group}",
-                slots=config.streams,
-                master=None,
-                settings={},
-                folder=self._folder,
-                clock=clock,
+                SparkLaunch(
+                    app=f"kmirror mm1 {config.group}",
+                    slots=config.streams,
+                    folder=self._folder,
+                ),
+                clock,
             )
             undo.callback(self._spark.close)
             self._undo = undo.pop_all()

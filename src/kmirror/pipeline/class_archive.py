@@ -29,6 +29,7 @@ from kmirror.jvm.cache import make_once
 from kmirror.jvm.jars import say
 from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.jvm_options import ARCHIVE_NAME, archive_folder
+from kmirror.pipeline.launch import SparkLaunch
 from kmirror.pipeline.session import SparkProcess
 from kmirror.pipeline.warm_up import warm_up
 from kmirror.pipeline.work_folder import work_folder
@@ -77,13 +78,13 @@ def _train(archive: Path) -> None:
     clock, never = SystemClock(), threading.Event()
     with work_folder() as folder:
         process = SparkProcess(
-            app="kmirror training",
-            slots=1,
-            master=None,
-            settings={},
-            folder=folder,
-            clock=clock,
-            java_options=f"-XX:ArchiveClassesAtExit={archive}",
+            SparkLaunch(
+                app="kmirror training",
+                slots=1,
+                folder=folder,
+                java_options=f"-XX:ArchiveClassesAtExit={archive}",
+            ),
+            clock,
         )
         spark = process.open(clock, never)
         assert spark is not None, "nobody stops it"

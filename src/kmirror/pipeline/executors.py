@@ -6,10 +6,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from kmirror.pipeline.master import Master
-
-# The lanes' tasks never end; whatever else Spark does needs cores beside theirs.
-SPARE_CORES = 2
+from kmirror.pipeline.master import SPARE_CORES, Master
 
 
 class Executors:

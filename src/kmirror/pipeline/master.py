@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from kmirror.errors import EnvironmentProblem
 
+# The lanes' tasks never end; whatever else Spark does needs cores beside theirs.
+SPARE_CORES = 2
 _STANDALONE = "spark://"
 _KUBERNETES = re.compile(r"k8s://(?:(?P<scheme>https?)://)?(?P<place>[^/]+)")
 _PORTS = {"http": 80, "https": 443}

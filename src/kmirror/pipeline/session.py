@@ -5,138 +5,60 @@ from __future__ import annotations
 import logging
 import math
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import ExitStack
-from pathlib import Path
+from contextlib import contextmanager
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
 from pyspark import SparkConf, SparkContext
+from pyspark.java_gateway import launch_gateway
 from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 
 from kmirror.clock import Clock
-from kmirror.config.secret import Secret
 from kmirror.errors import EnvironmentProblem, JvmLost
-from kmirror.events.emit import emit
-from kmirror.events.table import JARS_PREPARED, SPARK_UNPROTECTED
-from kmirror.jvm import own_jars
-from kmirror.pipeline.executors import SPARE_CORES, Executors
+from kmirror.pipeline.executors import Executors
 from kmirror.pipeline.jvm_calls import calling_jvm
-from kmirror.pipeline.jvm_options import JAVA_OPTIONS, archive_options, class_path_settings
-from kmirror.pipeline.master import Master, driver_host, require_listener, unprotected
-from kmirror.pipeline.spark_jvm import SparkJvm
-from kmirror.pipeline.tuning.table import spark_tuning
-from kmirror.pipeline.work_folder import work_folder
+from kmirror.pipeline.launch import SparkLaunch
 from kmirror.waits import waiting
 
-# So many slots more can be added while it runs: a thread that has nothing to do costs nothing.
-_SPARE_SLOTS = 4
-# What a lane holds at most: two fetches, two producers' buffers (see `flows/clients.py`).
-_HEAP_MB_SLOT = 128
-_HEAP_MB_SPARK = 512
-_HEAP_MB_MIN = 1024
 _EXECUTORS_WAIT_S_MAX = 60.0
 _MASTER_S_MAX = 45.0
 _JVM_END_S_MAX = 2.0
 _POLL_S = 0.05
-
-# Settings without which a flow would be slow, silent or wrong; users may override others.
-_FIXED = {
-    "spark.plugins": "io.kmirror.Plugin",
-    # A speculative copy of a task would fence the original.
-    "spark.speculation": "false",
-    # Our sink is not on Spark's list of known ones.
-    "spark.sql.streaming.realTimeMode.allowlistCheck": "false",
-    "spark.sql.streaming.realTimeMode.asyncProgressTrackingByDefault.enabled": "false",
-    **spark_tuning(),
-}
-_DEFAULTS = {
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.scheduler.mode": "FAIR",
-    "spark.sql.adaptive.enabled": "false",
-    "spark.sql.streaming.minBatchesToRetain": "2",
-    "spark.sql.streaming.checkpointFileManagerClass": "io.kmirror.CheckpointFiles",
-    "spark.locality.wait": "0",
-}
 
 
 class SparkProcess:
     """
     Spark's JVM, and the session in it.
 
-    Make it in the main thread, before other threads exist: only there can signals be kept from
-    the JVM.
-
     Args:
-        app: The application's name in Spark.
-        slots: Tasks that will run at the same time, for ever: all flows' slots together.
-        master: A Spark master URL; `None` runs everything in this process.
-        settings: The operator's own `spark.*` settings.
-        folder: Where Spark, its JVM and native libraries put their temporary files.
+        launch: The JVM on its way; it ends with this.
         clock: For waiting until the JVM answers.
-        java_options: Instead of those that use the archive of Spark's classes.
         meanwhile: Called while the JVM starts.
 
     Raises:
-        EnvironmentProblem: Java or the jars are missing.
+        EnvironmentProblem: The JVM does not start.
     """
 
     def __init__(
-        self,
-        *,
-        app: str,
-        slots: int,
-        master: str | None,
-        settings: Mapping[str, Secret],
-        folder: Path,
-        clock: Clock,
-        java_options: str = "",
-        meanwhile: Callable[[], object] = lambda: None,
+        self, launch: SparkLaunch, clock: Clock, *, meanwhile: Callable[[], object] = lambda: None
     ) -> None:
-        os.environ["PYSPARK_PYTHON"] = sys.executable
-        self._master = Master(master or f"local[{slots + _SPARE_SLOTS + SPARE_CORES}]")
-        with waiting("for Spark", f"reach the master {self._master.url}"):
-            require_listener(self._master)
-        jars = own_jars(report=_say_prepared)
-        # Without this it would write what it raises, as JSON.
-        PySparkLogger.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
-        options = (
-            f"{java_options or archive_options(jars)} {JAVA_OPTIONS} -Djava.io.tmpdir={folder}"
-        )
-        heap_mb = max(_HEAP_MB_MIN, _HEAP_MB_SPARK + (slots + _SPARE_SLOTS) * _HEAP_MB_SLOT)
-        ours = {"spark.driver.memory": f"{heap_mb}m", "spark.driver.extraJavaOptions": options}
-        given = {name: value.reveal() for name, value in settings.items()}
-        merged = _DEFAULTS | ours | _place(self._master, given) | given | _FIXED
-        merged |= class_path_settings(jars, merged, one_process=self._master.is_one_process)
-        merged["spark.app.name"] = app
-        merged["spark.master"] = self._master.url
-        _warn_unprotected(self._master, given)
-        self._slots = slots
-        self._folders = ExitStack()
+        self._launch = launch
+        self._master = launch.master
         self._opening: threading.Thread | None = None
         self._opened: Future[SparkSession] = Future()
-        local = (str(self._local_folder(place, folder)) for place in _local_places(given))
-        merged["spark.local.dir"] = ",".join(local) or str(folder)
-        self._conf = SparkConf(loadDefaults=False).setAll(list(merged.items()))
-        self._jvm = SparkJvm(merged, master=self._master.url, folder=folder)
+        # Without this it would write what it raises, as JSON.
+        PySparkLogger.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
+        self._conf = SparkConf(loadDefaults=False).setAll(list(launch.settings.items()))
         try:
             meanwhile()
-            self.gateway: Any = self._jvm.connect(clock)
+            self.gateway: Any = _connect(launch, clock)
         except BaseException:
-            self._jvm.close()
-            self._folders.close()
+            launch.close()
             raise
-
-    def _local_folder(self, place: Path, folder: Path) -> Path:
-        """Return the folder for blocks at a place that the operator has chosen."""
-        if place.resolve() == folder.parent.resolve():
-            return folder
-        return self._folders.enter_context(work_folder(place))
 
     @property
     def is_one_process(self) -> bool:
@@ -173,7 +95,7 @@ class SparkProcess:
             while not opened.done():
                 if clock.monotonic_s() > deadline_s:
                     # Spark asks a silent master for more than a minute, and some managers for ever.
-                    self._jvm.process.kill()
+                    self._launch.jvm.process.kill()
                     why = (
                         f"the master {self._master.url} did not answer within {_MASTER_S_MAX:.0f} s"
                     )
@@ -181,8 +103,8 @@ class SparkProcess:
                 if clock.wait(stop, _POLL_S):
                     return None
         spark = opened.result()
-        with waiting("for Spark", f"a core for each of {self._slots} slots"):
-            return spark if _await_cores(spark, self._slots, clock, stop) else None
+        with waiting("for Spark", f"a core for each of {self._launch.slots} slots"):
+            return spark if _await_cores(spark, self._launch.slots, clock, stop) else None
 
     def _open(self) -> None:
         opened = self._opened
@@ -200,11 +122,11 @@ class SparkProcess:
     @property
     def pid(self) -> int:
         """The JVM's process."""
-        return self._jvm.process.pid
+        return self._launch.jvm.process.pid
 
     def end(self) -> str:
         """Say how the JVM ended; empty while it runs."""
-        return self._jvm.end()
+        return self._launch.jvm.end()
 
     def wait_end(self, timeout_s: float) -> None:
         """
@@ -213,7 +135,7 @@ class SparkProcess:
         Raises:
             subprocess.TimeoutExpired: It has not.
         """
-        self._jvm.process.wait(timeout_s)
+        self._launch.jvm.process.wait(timeout_s)
 
     def _not_started(self, why: str) -> EnvironmentProblem:
         return EnvironmentProblem(
@@ -225,40 +147,30 @@ class SparkProcess:
         """End the JVM."""
         if not self.end():
             self.gateway.shutdown()
-        self._jvm.close()
+        self._launch.close()
         if self._opening is not None:
             self._opening.join(_JVM_END_S_MAX)
         SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001 - a later one must not find it
-        self._folders.close()
 
 
-def _local_places(settings: Mapping[str, str]) -> list[Path]:
-    # The variable counts for Spark before the setting, and would let it put folders beside ours.
-    text = os.environ.pop("SPARK_LOCAL_DIRS", "") or settings.get("spark.local.dir", "")
-    return [Path(place.strip()) for place in text.split(",") if place.strip()]
+def _connect(launch: SparkLaunch, clock: Clock) -> Any:
+    """Return Py4J's gateway, when the JVM answers."""
+    port, secret = launch.jvm.wait_answer(clock)
+    found = {"PYSPARK_GATEWAY_PORT": str(port), "PYSPARK_GATEWAY_SECRET": secret}
+    with _in_environment(found):
+        # PySpark leaves this function untyped.
+        return launch_gateway()  # type: ignore[no-untyped-call]
 
 
-def _place(master: Master, settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings by which executors find the driver, unless the operator has said it."""
-    if master.is_local:
-        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    named = {"SPARK_LOCAL_IP", "SPARK_LOCAL_HOSTNAME"} & os.environ.keys()
-    if named or "spark.driver.host" in settings:
-        return {}
-    # Spark would look up this machine's name, which is 127.0.1.1 on many machines.
-    host = driver_host(master)
-    return {} if host is None else {"spark.driver.host": host}
-
-
-def _warn_unprotected(master: Master, settings: Mapping[str, str]) -> None:
-    off = () if master.is_local else unprotected(settings)
-    if off:
-        keys = tuple(f"kmirror.{name}" for name in off)
-        emit(SPARK_UNPROTECTED, master=master.url, keys=keys)
-
-
-def _say_prepared(line: str) -> None:
-    emit(JARS_PREPARED, line=line)
+@contextmanager
+def _in_environment(values: Mapping[str, str]) -> Iterator[None]:
+    """Have variables as long as the block lasts; nobody has set them before."""
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name in values:
+            del os.environ[name]
 
 
 def _causes(exception: Any) -> Iterator[str]:

@@ -1,19 +1,17 @@
-"""Spark's JVM: a process that `spark-submit` starts, and Py4J's connection to it."""
+"""Spark's JVM: a process that `spark-submit` starts, and that says where it answers."""
 
 from __future__ import annotations
 
 import os
 import shlex
 import signal
+import struct
 import subprocess
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
-
-from pyspark.java_gateway import launch_gateway
-from pyspark.serializers import UTF8Deserializer, read_int
+from typing import IO
 
 from kmirror.clock import Clock
 from kmirror.config.properties import write
@@ -34,7 +32,7 @@ _OUT_OF_MEMORY = 52
 
 class SparkJvm:
     """
-    The process. It begins at once; `connect` waits until it answers.
+    The process. It begins at once; `wait_answer` waits for where it answers.
 
     Make it in the main thread: only there can signals be kept from it.
 
@@ -74,9 +72,9 @@ class SparkJvm:
                 command, env=environment, stdin=subprocess.PIPE, stdout=output, stderr=output
             )
 
-    def connect(self, clock: Clock) -> Any:
+    def wait_answer(self, clock: Clock) -> tuple[int, str]:
         """
-        Return Py4J's gateway, when the process answers.
+        Return the port and the secret of its Py4J server, when it has written them down.
 
         Raises:
             EnvironmentProblem: It has ended, or is silent.
@@ -89,13 +87,7 @@ class SparkJvm:
                     if self.process.poll() is not None or clock.monotonic_s() > deadline_s:
                         raise self._not_started()
                     clock.wait(nothing, _POLL_S)
-                with self._answer.open("rb") as file:
-                    # PySpark leaves these functions untyped.
-                    port = read_int(file)  # type: ignore[no-untyped-call]
-                    secret = UTF8Deserializer().loads(file)  # type: ignore[no-untyped-call]
-                found = {"PYSPARK_GATEWAY_PORT": str(port), "PYSPARK_GATEWAY_SECRET": secret}
-                with _in_environment(found):
-                    return launch_gateway()  # type: ignore[no-untyped-call]
+                return _answer(self._answer.read_bytes())
         finally:
             # It has read the one before it wrote the other.
             self._settings.unlink(missing_ok=True)
@@ -166,12 +158,7 @@ def _logged() -> Iterator[IO[bytes]]:
         yield output
 
 
-@contextmanager
-def _in_environment(values: Mapping[str, str]) -> Iterator[None]:
-    """Have variables as long as the block lasts; nobody has set them before."""
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name in values:
-            del os.environ[name]
+def _answer(written: bytes) -> tuple[int, str]:
+    """Read a port and a secret as `PythonGatewayServer` writes them, by Java's `writeInt`."""
+    port, length = struct.unpack_from("!ii", written)
+    return port, written[8 : 8 + length].decode()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from kmirror.clock import Clock
 from kmirror.config.changes import ChangeKind, ConfigChanges
@@ -14,8 +13,13 @@ from kmirror.config.load import MirrorConfig
 from kmirror.errors import ConfigError, Problem
 from kmirror.events.emit import emit
 from kmirror.events.nodes import NODES_ONE, NODES_SEVERAL
-from kmirror.runtime.flow_host import FlowHost, process_name
-from kmirror.runtime.host_options import HostOptions, slot_count
+from kmirror.runtime.flow_host import FlowHost
+from kmirror.runtime.host_launch import HostLaunch
+from kmirror.runtime.host_options import (
+    DriverOptions,
+    process_name,
+    shares_flows,
+)
 from kmirror.runtime.node import Node, group_name
 from kmirror.runtime.pulse import Pulse
 from kmirror.runtime.reloads import Reloads, refuse_all
@@ -27,30 +31,17 @@ _FIRST_HEARTBEATS_S_MAX = 5.0
 _POLL_S = 0.02
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DriverOptions:
-    """
-    What the command line says.
-
-    Args:
-        master: A Spark master URL; `None` runs everything in this process.
-        until_caught_up: Copy what is there, then end.
-    """
-
-    master: str | None = None
-    until_caught_up: bool = False
-
-
 class Driver:
     """
-    Runs the flows of a file. Make it in the main thread; see `FlowHost`.
+    Runs the flows of a file.
 
     Raises:
-        EnvironmentProblem: Java or the jars are missing.
+        EnvironmentProblem: The JVM does not start.
 
     Args:
         config: The file.
         options: What the command line says.
+        launch: For a host as `driver_host` says; it ends with this.
         read: Reads the file again, for a reload; raises ConfigError or EnvironmentProblem.
         clock: Where time comes from.
     """
@@ -59,6 +50,7 @@ class Driver:
         self,
         config: MirrorConfig,
         options: DriverOptions,
+        launch: HostLaunch,
         *,
         read: Callable[[], MirrorConfig],
         clock: Clock,
@@ -69,20 +61,8 @@ class Driver:
         self._read = read
         self._reloads = Reloads(config, self, read=read, driver=process_name(), clock=clock)
         self._pulse = Pulse(clock)
-        # A bounded copy is one process's work.
-        shares = config.nodes is not None and not options.until_caught_up
-        self._host = FlowHost(
-            HostOptions(
-                app="kmirror " + " ".join(str(flow.flow) for flow in config.flows),
-                slots=slot_count(config.flows),
-                master=options.master,
-                spark=dict(config.spark),
-                bounded=options.until_caught_up,
-                stays=shares,
-            ),
-            reload=self._ask_reload,
-            clock=clock,
-        )
+        self._host = FlowHost(launch, reload=self._ask_reload, clock=clock)
+        shares = shares_flows(config, options)
         self._node = Node(config, self._host, self._pulse, clock) if shares else None
         if self._node is None:
             for flow in config.flows:

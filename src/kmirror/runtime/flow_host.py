@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import platform
 import random
 import tempfile
 import threading
@@ -23,7 +21,6 @@ from kmirror.config.flows import FlowConfig
 from kmirror.errors import EnvironmentProblem, JvmLost, MirrorError, Problem
 from kmirror.events.emit import emit
 from kmirror.events.starts import START_STEP
-from kmirror.events.table import SPARK_STARTING
 from kmirror.flows.transform import flow_transform
 from kmirror.model import Flow
 from kmirror.pipeline.desk import Desk
@@ -36,9 +33,9 @@ from kmirror.pipeline.jvm_loggers import set_jvm_level
 from kmirror.pipeline.session import SparkProcess
 from kmirror.pipeline.transform import transform_problems
 from kmirror.pipeline.warm_up import warm_up
-from kmirror.pipeline.work_folder import work_folder
 from kmirror.runtime.client_problems import flow_problems
-from kmirror.runtime.host_options import HostOptions, slot_count, slots_of
+from kmirror.runtime.host_launch import HostLaunch
+from kmirror.runtime.host_options import slot_count, slots_of
 from kmirror.runtime.supervisor import Outcome, Supervisor
 from kmirror.state.observed import ObservedFlow
 from kmirror.state.status import ENDED, FlowState, FlowStatus, StatusBoard
@@ -65,20 +62,20 @@ class _Hosted:
 
 class FlowHost:
     """
-    Make it in the main thread; see `SparkProcess`. Flows may be added from then on.
+    Flows may be added from then on.
 
     Raises:
-        EnvironmentProblem: Java or the jars are missing.
+        EnvironmentProblem: The JVM does not start.
 
     Args:
-        options: What it is for.
+        launch: Its JVM on its way, which ends with it.
         reload: Hands on an order to read the flows' file again; returns its answer, once there is
             one.
         clock: Where time comes from.
     """
 
-    def __init__(self, options: HostOptions, *, reload: AskReload, clock: Clock) -> None:
-        self._options = options
+    def __init__(self, launch: HostLaunch, *, reload: AskReload, clock: Clock) -> None:
+        self._options = launch.options
         self._reload = reload
         self._clock = clock
         self._hosted: dict[Flow, _Hosted] = {}
@@ -86,18 +83,10 @@ class FlowHost:
         self._start_of_spark = EngineStart(clock)
         self._supervisor: Supervisor
         self._runs = False
-        emit(SPARK_STARTING, master=options.master or "in this process")
         with ExitStack() as undo:
-            self._folder = undo.enter_context(work_folder())
-            self._spark = SparkProcess(
-                app=options.app,
-                slots=options.slots,
-                master=options.master,
-                settings=options.spark,
-                folder=self._folder,
-                clock=clock,
-                meanwhile=_load_flows,
-            )
+            undo.enter_context(launch)
+            self._folder = launch.folder
+            self._spark = SparkProcess(launch.spark, clock, meanwhile=_load_flows)
             undo.callback(self._spark.close)
             emit(START_STEP, flow=None, step="the JVM answers")
             from kmirror.runtime.canaries import Canaries  # noqa: PLC0415 - see `_load_flows`
@@ -383,8 +372,3 @@ def _load_flows() -> None:
     """
     import_module("kmirror.flows.mirror_flow")
     import_module("kmirror.runtime.canaries")
-
-
-def process_name() -> str:
-    """Name this process, as answers to orders do."""
-    return f"{platform.node()}:{os.getpid()}"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import platform
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from kmirror.config.flows import FlowConfig
+from kmirror.config.load import MirrorConfig
 from kmirror.config.secret import Secret
 
 _SLOTS_DEFAULT_MAX = 4
@@ -32,6 +34,42 @@ class HostOptions:
     spark: Mapping[str, Secret]
     bounded: bool = False
     stays: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriverOptions:
+    """
+    What the command line says.
+
+    Args:
+        master: A Spark master URL; `None` runs everything in this process.
+        until_caught_up: Copy what is there, then end.
+    """
+
+    master: str | None = None
+    until_caught_up: bool = False
+
+
+def shares_flows(config: MirrorConfig, options: DriverOptions) -> bool:
+    """Whether nodes share the flows; a bounded copy is one process's work."""
+    return config.nodes is not None and not options.until_caught_up
+
+
+def driver_host(config: MirrorConfig, options: DriverOptions) -> HostOptions:
+    """Return what a driver's host is for."""
+    return HostOptions(
+        app="kmirror " + " ".join(str(flow.flow) for flow in config.flows),
+        slots=slot_count(config.flows),
+        master=options.master,
+        spark=dict(config.spark),
+        bounded=options.until_caught_up,
+        stays=shares_flows(config, options),
+    )
+
+
+def process_name() -> str:
+    """Name this process, as answers to orders do."""
+    return f"{platform.node()}:{os.getpid()}"
 
 
 def slot_count(flows: Iterable[FlowConfig]) -> int:

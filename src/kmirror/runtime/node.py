@@ -14,9 +14,10 @@ from kmirror.events.connect import WORKERS_UNREACHABLE
 from kmirror.events.emit import emit
 from kmirror.events.nodes import NODES_POSTPONED
 from kmirror.jvm.key_stores import librdkafka_settings
-from kmirror.runtime.flow_host import FlowHost, process_name
+from kmirror.runtime.flow_host import FlowHost
 from kmirror.runtime.group_channel import GroupChannel, GroupNames
 from kmirror.runtime.handover import Handover
+from kmirror.runtime.host_options import process_name
 from kmirror.runtime.node_plan import NodePlan
 from kmirror.runtime.own_share import OwnShare
 from kmirror.runtime.pulse import Pulse

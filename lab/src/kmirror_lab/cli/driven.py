@@ -12,7 +12,9 @@ from pathlib import Path
 from kmirror.cli.servers import Servers
 from kmirror.clock import SystemClock
 from kmirror.config.load import MirrorConfig, load
-from kmirror.runtime.driver import Driver, DriverOptions
+from kmirror.runtime.driver import Driver
+from kmirror.runtime.host_launch import HostLaunch
+from kmirror.runtime.host_options import DriverOptions, driver_host
 from kmirror_lab.process.ports import LOOPBACK, free_ports, is_free
 
 CONSOLE_PORT = 8089
@@ -82,7 +84,9 @@ def driven(config: MirrorConfig) -> Iterator[Driven]:
         EnvironmentProblem: It cannot listen, or Java or the jars are missing.
     """
     servers = Servers(config.metrics, config.console)
-    driver = Driver(config, DriverOptions(), read=lambda: config, clock=SystemClock())
+    options = DriverOptions()
+    launch = HostLaunch(driver_host(config, options))
+    driver = Driver(config, options, launch, read=lambda: config, clock=SystemClock())
     stop = threading.Event()
     thread = threading.Thread(target=driver.run, args=(stop,), name="kmirror-driver")
     with servers.serving(driver):

@@ -1,0 +1,146 @@
+"""Spark's JVM, launched: with which settings and files, before PySpark is loaded."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+from kmirror.config.secret import Secret
+from kmirror.events.emit import emit
+from kmirror.events.table import JARS_PREPARED, SPARK_UNPROTECTED
+from kmirror.jvm import own_jars
+from kmirror.pipeline.jvm_options import JAVA_OPTIONS, archive_options, class_path_settings
+from kmirror.pipeline.master import (
+    SPARE_CORES,
+    Master,
+    driver_host,
+    require_listener,
+    unprotected,
+)
+from kmirror.pipeline.spark_jvm import SparkJvm
+from kmirror.pipeline.tuning.table import spark_tuning
+from kmirror.pipeline.work_folder import work_folder
+from kmirror.waits import waiting
+
+# So many slots more can be added while it runs: a thread that has nothing to do costs nothing.
+_SPARE_SLOTS = 4
+# What a lane holds at most: two fetches, two producers' buffers (see `flows/clients.py`).
+_HEAP_MB_SLOT = 128
+_HEAP_MB_SPARK = 512
+_HEAP_MB_MIN = 1024
+
+# Settings without which a flow would be slow, silent or wrong; users may override others.
+_FIXED = {
+    "spark.plugins": "io.kmirror.Plugin",
+    # A speculative copy of a task would fence the original.
+    "spark.speculation": "false",
+    # Our sink is not on Spark's list of known ones.
+    "spark.sql.streaming.realTimeMode.allowlistCheck": "false",
+    "spark.sql.streaming.realTimeMode.asyncProgressTrackingByDefault.enabled": "false",
+    **spark_tuning(),
+}
+_DEFAULTS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.scheduler.mode": "FAIR",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.streaming.minBatchesToRetain": "2",
+    "spark.sql.streaming.checkpointFileManagerClass": "io.kmirror.CheckpointFiles",
+    "spark.locality.wait": "0",
+}
+
+
+class SparkLaunch:
+    """
+    The JVM on its way; `SparkProcess` connects to it.
+
+    Make it in the main thread, before other threads exist: only there can signals be kept from
+    the JVM. What is loaded before it, the JVM waits for: PySpark is not.
+
+    Args:
+        app: The application's name in Spark.
+        slots: Tasks that will run at the same time, for ever: all flows' slots together.
+        folder: Where Spark, its JVM and native libraries put their temporary files.
+        master: A Spark master URL; `None` runs everything in this process.
+        settings: The operator's own `spark.*` settings.
+        java_options: In place of those for the archive of classes.
+
+    Raises:
+        EnvironmentProblem: Java or the jars are missing, or nobody listens at the master.
+    """
+
+    def __init__(
+        self,
+        *,
+        app: str,
+        slots: int,
+        folder: Path,
+        master: str | None = None,
+        settings: Mapping[str, Secret] | None = None,
+        java_options: str = "",
+    ) -> None:
+        os.environ["PYSPARK_PYTHON"] = sys.executable
+        self.slots = slots
+        self.master = Master(master or f"local[{slots + _SPARE_SLOTS + SPARE_CORES}]")
+        with waiting("for Spark", f"reach the master {self.master.url}"):
+            require_listener(self.master)
+        jars = own_jars(report=_say_prepared)
+        options = (
+            f"{java_options or archive_options(jars)} {JAVA_OPTIONS} -Djava.io.tmpdir={folder}"
+        )
+        heap_mb = max(_HEAP_MB_MIN, _HEAP_MB_SPARK + (slots + _SPARE_SLOTS) * _HEAP_MB_SLOT)
+        ours = {"spark.driver.memory": f"{heap_mb}m", "spark.driver.extraJavaOptions": options}
+        given = {name: value.reveal() for name, value in (settings or {}).items()}
+        merged = _DEFAULTS | ours | _place(self.master, given) | given | _FIXED
+        merged |= class_path_settings(jars, merged, one_process=self.master.is_one_process)
+        merged["spark.app.name"] = app
+        merged["spark.master"] = self.master.url
+        _warn_unprotected(self.master, given)
+        self._folders = ExitStack()
+        local = (str(self._local_folder(place, folder)) for place in _local_places(given))
+        merged["spark.local.dir"] = ",".join(local) or str(folder)
+        self.settings: Mapping[str, str] = merged
+        self.jvm = SparkJvm(merged, master=self.master.url, folder=folder)
+
+    def _local_folder(self, place: Path, folder: Path) -> Path:
+        """Return the folder for blocks at a place that the operator has chosen."""
+        if place.resolve() == folder.parent.resolve():
+            return folder
+        return self._folders.enter_context(work_folder(place))
+
+    def close(self) -> None:
+        """End the JVM; a second time does nothing."""
+        self.jvm.close()
+        self._folders.close()
+
+
+def _local_places(settings: Mapping[str, str]) -> list[Path]:
+    # The variable counts for Spark before the setting, and would let it put folders beside ours.
+    text = os.environ.pop("SPARK_LOCAL_DIRS", "") or settings.get("spark.local.dir", "")
+    return [Path(place.strip()) for place in text.split(",") if place.strip()]
+
+
+def _place(master: Master, settings: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings by which executors find the driver, unless the operator has said it."""
+    if master.is_local:
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    named = {"SPARK_LOCAL_IP", "SPARK_LOCAL_HOSTNAME"} & os.environ.keys()
+    if named or "spark.driver.host" in settings:
+        return {}
+    # Spark would look up this machine's name, which is 127.0.1.1 on many machines.
+    host = driver_host(master)
+    return {} if host is None else {"spark.driver.host": host}
+
+
+def _warn_unprotected(master: Master, settings: Mapping[str, str]) -> None:
+    off = () if master.is_local else unprotected(settings)
+    if off:
+        keys = tuple(f"kmirror.{name}" for name in off)
+        emit(SPARK_UNPROTECTED, master=master.url, keys=keys)
+
+
+def _say_prepared(line: str) -> None:
+    emit(JARS_PREPARED, line=line)

@@ -1,0 +1,46 @@
+"""A host's JVM, launched: before what the host is made of is loaded."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from kmirror.events.emit import emit
+from kmirror.events.table import SPARK_STARTING
+from kmirror.pipeline.launch import SparkLaunch
+from kmirror.pipeline.work_folder import work_folder
+from kmirror.runtime.host_options import HostOptions
+
+
+class HostLaunch:
+    """
+    The JVM on its way, and the folder of the process; both are gone after the block.
+
+    Make it in the main thread; see `SparkLaunch`.
+
+    Args:
+        options: What the host is for.
+
+    Raises:
+        EnvironmentProblem: Java or the jars are missing, or nobody listens at the master.
+    """
+
+    def __init__(self, options: HostOptions) -> None:
+        self.options = options
+        emit(SPARK_STARTING, master=options.master or "in this process")
+        with ExitStack() as undo:
+            self.folder = undo.enter_context(work_folder())
+            self.spark = SparkLaunch(
+                app=options.app,
+                slots=options.slots,
+                master=options.master,
+                settings=options.spark,
+                folder=self.folder,
+            )
+            undo.callback(self.spark.close)
+            self._undo = undo.pop_all()
+
+    def __enter__(self) -> HostLaunch:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._undo.close()
