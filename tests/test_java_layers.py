@@ -21,7 +21,7 @@ KAFKA_CLASSES = {"BatchConsumer", "FetchNetwork", "BatchAppender", "BatchMemory"
 NAMED_OUTSIDE = {
     *("Provider", "Plugin", "CheckpointFiles"),  # by Spark
     *("Desk", "Fencing", "Groups", "Logs", "PositionWriter"),  # by Python
-    *("ClientCheck", "KeyStores", "Streams"),  # by Python
+    *("ClientCheck", "KeyStores", "Sessions", "Streams"),  # by Python
 }
 # Spark is met in its own package, at the entrance, and where the driver cuts work into tasks.
 SPARK = {

@@ -110,6 +110,7 @@ class SparkProcess:
         opened = self._opened
         try:
             with calling_jvm():
+                self.gateway.jvm.io.kmirror.Sessions.withoutMllib()  # in this thread's own of Java
                 opened.set_result(SparkSession(SparkContext(conf=self._conf, gateway=self.gateway)))
         except Py4JJavaError as error:
             why = ": ".join(_causes(error.java_exception))
