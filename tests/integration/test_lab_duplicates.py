@@ -110,8 +110,9 @@ def follows_one_batch(run: Run) -> None:
         return
     assert one.records == one.first[1] - one.first[0] + 1 == one.second[1] - one.second[0] + 1
     assert one.first[1] < one.second[0]
-    assert one.again_s is not None
-    assert one.sent_s < one.timed_out_s < one.again_s < one.second_seen_s
+    assert one.sent_s < one.timed_out_s < one.second_seen_s
+    if one.again_s is not None:  # the log tells only of a second request that was given up, too
+        assert one.timed_out_s < one.again_s < one.second_seen_s
     assert one.sent_s < one.first_seen_s < one.second_seen_s
     assert one.timed_out_s - one.sent_s >= 0.5
     assert "Disconnecting from node 1 due to request timeout" in one.words[0]
