@@ -56,6 +56,8 @@ query = first.query()
 told = {"planning": is_planning(query), "ran early": query.has_run}
 first.spec.plan.symlink_to(folder / "plan.json")
 told["ran"] = until(lambda: query.has_run)
+# Spark marks so what it has compiled.
+told["compiled"] = "*(" in query._query._jsq.explainInternal(False)
 told["at rest"] = query.stop(7, 30)
 second = begin(2)
 given_up = second.query()
@@ -75,12 +77,17 @@ process.close()
 
 
 def test_a_query_waits_for_its_plan(tmp_path: Path) -> None:
-    """It has come to where it needs one; given up there, it ends well and leaves nothing."""
+    """
+    It has come to where it needs one; given up there, it ends well and leaves nothing.
+
+    Spark compiles nothing for whole batches.
+    """
     write_plan(IDLE, spark_folder(tmp_path) / "plan.json")
     assert run_spark_program(PROGRAM, tmp_path) == {
         "planning": True,
         "ran early": False,
         "ran": True,
+        "compiled": False,
         "at rest": True,
         "planning again": True,
         "ended": True,

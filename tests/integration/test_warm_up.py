@@ -38,7 +38,7 @@ print(json.dumps({
     "has_run": has_run,
     "read": is_loaded(READER),
     "reflects": is_loaded(REFLECTION),
-    "reports": len(desk.collect("warm-up")),
+    "reports": len([*desk.collect("warm-up-batches"), *desk.collect("warm-up-records")]),
     "clients": [thread.getName() for thread in threads if "kafka" in thread.getName()],
 }))
 process.close()

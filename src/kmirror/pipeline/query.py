@@ -22,6 +22,12 @@ from kmirror.pipeline.jvm_calls import calling_jvm
 from kmirror.pipeline.transform import Transform, apply_transform
 
 _POLL_S = 0.05
+# Spark writes Java for each query, and compiles that: for rows that name a batch it takes longer
+# than it ever saves.
+_INTERPRETED = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +75,8 @@ class FlowQuery:
             PipelineError: Spark refused it.
         """
         try:
-            reader = spark.readStream.format("kmirror").option("plan", str(spec.plan))
+            session = _interpreting(spark) if spec.whole_batches else spark
+            reader = session.readStream.format("kmirror").option("plan", str(spec.plan))
             source = reader.option("whole-batches", spec.whole_batches).load()
             writer: Any = apply_transform(source, spec.transform).writeStream.format("kmirror")
             writer = writer.queryName(f"{spec.flow} query {spec.number}")
@@ -186,6 +193,14 @@ class QueryStart:
                 query.abort()
         self.spec.plan.unlink(missing_ok=True)
         shutil.rmtree(self.spec.checkpoint, ignore_errors=True)
+
+
+def _interpreting(spark: SparkSession) -> SparkSession:
+    """Return a session whose queries are not compiled."""
+    session = spark.newSession()
+    for name, value in _INTERPRETED.items():
+        session.conf.set(name, value)
+    return session
 
 
 def _root_cause(text: str) -> str:

@@ -1,4 +1,4 @@
-"""A query that copies nothing, after which the first flow's query starts in a part of the time."""
+"""Queries that copy nothing, after which the first flow's starts in a part of the time."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def warm_up(
     timeout_s: float = _S_MAX,
 ) -> bool:
     """
-    Run a query as a flow's, with a task that opens nothing.
+    Run queries as flows' are, with tasks that open nothing.
 
     No cluster is asked, and nothing is written.
 
@@ -47,38 +47,50 @@ def warm_up(
         timeout_s: Ends it, too, seconds.
 
     Returns:
-        Whether a batch of the query has run to its end.
+        Whether a batch of each has run to its end.
 
     Raises:
-        PipelineError: Spark refused the query.
+        PipelineError: Spark refused one.
     """
-    plan = folder / f"{_NAME}.json"
-    write_plan(_plan(), plan)
+    # Spark compiles the one that looks inside records, and interprets the other.
+    queries = [
+        _start(spark, desk, folder, clock, whole_batches=whole_batches)
+        for whole_batches in (True, False)
+    ]
+    until_s = clock.monotonic_s() + timeout_s
+    try:
+        while not (have_run := all(query.has_run for query in queries)):
+            if clock.monotonic_s() > until_s or clock.wait(stop, _POLL_S):
+                break
+        return have_run
+    finally:
+        for query in queries:
+            query.stop(0, 0)
+
+
+def _start(
+    spark: SparkSession, desk: Desk, folder: Path, clock: Clock, *, whole_batches: bool
+) -> FlowQuery:
+    name = f"{_NAME}-{'batches' if whole_batches else 'records'}"
+    plan = folder / f"{name}.json"
+    write_plan(_plan(name, whole_batches=whole_batches), plan)
     spec = QuerySpec(
-        flow=_NAME,
+        flow=name,
         number=0,
         plan=plan,
-        checkpoint=folder / f"{_NAME}-checkpoint",
+        checkpoint=folder / f"{name}-checkpoint",
         transform=Transform(target_topic="topic"),
-        whole_batches=True,
+        whole_batches=whole_batches,
         bounded=False,
         batch_duration_s=_BATCH_S,
     )
-    query = FlowQuery.start(spark, spec, desk, clock)
-    until_s = clock.monotonic_s() + timeout_s
-    try:
-        while not (has_run := query.has_run) and clock.monotonic_s() < until_s:
-            if clock.wait(stop, _POLL_S):
-                break
-        return has_run
-    finally:
-        query.stop(0, 0)
+    return FlowQuery.start(spark, spec, desk, clock)
 
 
-def _plan() -> FlowPlan:
+def _plan(name: str, *, whole_batches: bool) -> FlowPlan:
     nothing = ClientProperties()
     return FlowPlan(
-        flow=_NAME,
+        flow=name,
         generation=0,
         version=0,
         driver="",
@@ -86,7 +98,7 @@ def _plan() -> FlowPlan:
         owner_topic="",
         offset_map_topic="",
         dlq_topic="",
-        whole_batches=True,
+        whole_batches=whole_batches,
         exactly_once=True,
         commit_interval_ms=0,
         commit_bytes_max=0,
