@@ -39,6 +39,7 @@ check: setup ## Style, types, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest -q tests/test_layers.py tests/test_java_layers.py tests/test_tidy.py
+	$(BIN)/pytest -qq --collect-only tests > /dev/null # each can be loaded
 
 unit: setup ## Tests of pure code, in seconds
 	$(BIN)/pytest -q -m "not kafka and not spark" tests

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from kmirror.admin.ownership import owner_transactional_id
 from kmirror.config.load import read_lines
 from kmirror.errors import ConfigError
 from kmirror.model import Flow
-from kmirror.wire.flow_names import offset_map_topic, position_group
+from kmirror.wire.flow_names import offset_map_topic, owner_transactional_id, position_group
 from tests.support.mirror_files import Load
 
 IDENTITY = "replication.policy.class = IdentityReplicationPolicy\n"
