@@ -38,6 +38,14 @@ def _write(cluster: Cluster, topic: str, partitions: int, records: int) -> None:
         write(cluster, topic, [record(value) for value in values], partition=partition)
 
 
+def _is_copied(file: Path, run_driver: DriverFactory) -> None:
+    """All is copied, with the memory that there is."""
+    driver = copy_once(run_driver, file)
+    assert not driver.lines("OutOfMemory"), driver.text
+    answer = verify(file)
+    assert answer.code == 0, answer.text
+
+
 def test_many_large_records(
     kafka_pair: ClusterPair,
     run_driver: DriverFactory,
@@ -58,10 +66,7 @@ def test_many_large_records(
         *flow_lines(flows[1], topic, "kmirror.granularity = record"),
         _HEAP,
     )
-    driver = copy_once(run_driver, file)
-    assert not driver.lines("OutOfMemory"), driver.text
-    answer = verify(file)
-    assert answer.code == 0, answer.text
+    _is_copied(file, run_driver)
 
 
 def test_large_answers(
@@ -82,10 +87,7 @@ def test_large_answers(
     ]
     lines = [*flow_lines(flow, topic), f"{flow}.kmirror.slots = 8", *huge, _HEAP]
     file = mirror_file(tmp_path, {f"S{label}": a, f"T{label}": b}, *lines)
-    driver = copy_once(run_driver, file)
-    assert not driver.lines("OutOfMemory"), driver.text
-    answer = verify(file)
-    assert answer.code == 0, answer.text
+    _is_copied(file, run_driver)
 
 
 def test_too_little(
@@ -109,6 +111,4 @@ def test_too_little(
     assert driver.lines("ERROR.*OutOfMemoryError")
     (line,) = driver.lines("ERROR.*Spark's JVM .* ended")
     assert "kmirror.spark.driver.memory" in line
-    copy_once(run_driver, mirror_file(tmp_path, clusters, *lines))
-    answer = verify(file)
-    assert answer.code == 0, answer.text
+    _is_copied(mirror_file(tmp_path, clusters, *lines), run_driver)

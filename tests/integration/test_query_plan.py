@@ -18,8 +18,8 @@ import json, sys, threading
 from pathlib import Path
 from kmirror.clock import SystemClock
 from kmirror.pipeline.desk import Desk
-from kmirror.pipeline.query import FlowQuery, QuerySpec
 from kmirror.pipeline.launch import SparkLaunch
+from kmirror.pipeline.query import FlowQuery, QuerySpec
 from kmirror.pipeline.session import SparkProcess
 from kmirror.pipeline.transform import Transform
 

@@ -19,8 +19,8 @@ from types import SimpleNamespace
 from kmirror.clock import SystemClock
 from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.engine import EngineStart
-from kmirror.pipeline.query import QuerySpec, QueryStart
 from kmirror.pipeline.launch import SparkLaunch
+from kmirror.pipeline.query import QuerySpec, QueryStart
 from kmirror.pipeline.session import SparkProcess
 from kmirror.pipeline.transform import Transform
 

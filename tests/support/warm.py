@@ -158,6 +158,7 @@ class _KeptSpark(SparkProcess):
     """Spark for all drivers of this process."""
 
     _session: SparkSession | None = None
+    folder: Path
 
     def launch(
         self, *, slots: int, master: str | None, settings: Mapping[str, Secret], **_: Any
@@ -166,6 +167,7 @@ class _KeptSpark(SparkProcess):
         assert slots <= _SLOTS
         assert master is None, "a master is for `run_driver`"
         assert not settings, "Spark's settings are for `run_driver`"
+        self.folder = Path(tempfile.mkdtemp(dir=self._launch.folder))
         return self
 
     def take(self, launch: Any, *_: Any, **__: Any) -> Any:

@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -36,7 +36,6 @@ from kmirror.errors import MirrorError
 from kmirror.pipeline.launch import SparkLaunch
 from kmirror.pipeline.session import SparkProcess
 from kmirror.pipeline.window_hashes import WindowHashes
-from kmirror.pipeline.work_folder import work_folder
 from kmirror.policy.regex import NamePattern
 from kmirror.wire.audit_windows import AuditWindow
 
@@ -207,11 +206,11 @@ def check(
 class _Hashing:
     """Spark, for one flow after the other."""
 
-    def __init__(self, spark: SparkProcess, folder: ExitStack, tasks: int) -> None:
+    def __init__(self, spark: SparkProcess, folder: Path, tasks: int) -> None:
         session = spark.open(SystemClock(), threading.Event())
         assert session is not None, "nothing stops the waiting"
         self._session = session
-        self._folder = folder.enter_context(work_folder())
+        self._folder = folder
         self._tasks = tasks
 
     def hashes(self, config: FlowConfig) -> WindowHashes:
@@ -229,19 +228,9 @@ class _Hashing:
 def _spark(config: MirrorConfig) -> Iterator[_Hashing]:
     """Have a Spark on this machine, with a task for each processor."""
     tasks = max(1, (os.cpu_count() or 1) // 2)
-    with ExitStack() as opened:
-        folder = opened.enter_context(work_folder())
-        spark = SparkProcess(
-            SparkLaunch(
-                app="kmirror audit",
-                slots=2 * tasks,
-                settings=dict(config.spark),
-                folder=folder,
-            ),
-            SystemClock(),
-        )
-        opened.callback(spark.close)
-        yield _Hashing(spark, opened, tasks)
+    launch = SparkLaunch(app="kmirror audit", slots=2 * tasks, settings=dict(config.spark))
+    with closing(SparkProcess(launch, SystemClock())) as spark:
+        yield _Hashing(spark, launch.folder, tasks)
 
 
 def _run_flow(

@@ -213,7 +213,8 @@ def _launched(
 ) -> Driver:
     """Return the driver; its JVM starts while it is loaded."""
     with ExitStack() as undo:
-        launch = undo.enter_context(HostLaunch(driver_host(config, options)))
+        launch = HostLaunch(driver_host(config, options))
+        undo.callback(launch.spark.close)
         # The JVM does not wait for what runs on it.
         from kmirror.runtime.driver import Driver  # noqa: PLC0415
 

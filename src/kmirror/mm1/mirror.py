@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import enum
 import threading
-from contextlib import ExitStack
-from pathlib import Path
 
 from kmirror.clock import Clock
 from kmirror.errors import ConfigError, JvmLost
@@ -35,7 +33,6 @@ from kmirror.pipeline.streams import (
     StreamsSpec,
     streams_problems,
 )
-from kmirror.pipeline.work_folder import work_folder
 from kmirror.plans.text import first_few
 from kmirror.schedule.throttle import Throttle
 
@@ -75,24 +72,15 @@ class Mm1:
         self._told_s = clock.monotonic_s()
         self._told = (0, 0)
         emit(SPARK_STARTING, master="in this process")
-        with ExitStack() as undo:
-            self._folder: Path = undo.enter_context(work_folder())
-            self._spark = SparkProcess(
-                SparkLaunch(
-                    app=f"kmirror mm1 {config.group}",
-                    slots=config.streams,
-                    folder=self._folder,
-                ),
-                clock,
-            )
-            undo.callback(self._spark.close)
-            self._undo = undo.pop_all()
+        launch = SparkLaunch(app=f"kmirror mm1 {config.group}", slots=config.streams)
+        self._folder = launch.folder
+        self._spark = SparkProcess(launch, clock)
 
     def __enter__(self) -> Mm1:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._undo.close()
+        self._spark.close()
 
     def run(self, stop: threading.Event) -> Mm1Outcome:
         """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -13,13 +13,7 @@ from kmirror.events.emit import emit
 from kmirror.events.table import JARS_PREPARED, SPARK_UNPROTECTED
 from kmirror.jvm import own_jars
 from kmirror.pipeline.jvm_options import JAVA_OPTIONS, archive_options, class_path_settings
-from kmirror.pipeline.master import (
-    SPARE_CORES,
-    Master,
-    driver_host,
-    require_listener,
-    unprotected,
-)
+from kmirror.pipeline.master import SPARE_CORES, Master, driver_host, require_listener, unprotected
 from kmirror.pipeline.spark_jvm import SparkJvm
 from kmirror.pipeline.tuning.table import spark_tuning
 from kmirror.pipeline.work_folder import work_folder
@@ -27,7 +21,7 @@ from kmirror.waits import waiting
 
 # So many slots more can be added while it runs: a thread that has nothing to do costs nothing.
 _SPARE_SLOTS = 4
-# What a lane holds at most: two fetches, two producers' buffers (see `flows/clients.py`).
+# What a lane holds at most: two fetches, two producers' buffers (`config/client_defaults.py`).
 _HEAP_MB_SLOT = 128
 _HEAP_MB_SPARK = 512
 _HEAP_MB_MIN = 1024
@@ -63,9 +57,10 @@ class SparkLaunch:
     Args:
         app: The application's name in Spark.
         slots: Tasks that will run at the same time, for ever: all flows' slots together.
-        folder: Where Spark, its JVM and native libraries put their temporary files.
         master: A Spark master URL; `None` runs everything in this process.
         settings: The operator's own `spark.*` settings.
+        folder: Where Spark, its JVM and native libraries put their temporary files; without one in
+            a work folder that is gone when this is closed.
         java_options: In place of those for the archive of classes.
 
     Raises:
@@ -77,9 +72,9 @@ class SparkLaunch:
         *,
         app: str,
         slots: int,
-        folder: Path,
         master: str | None = None,
         settings: Mapping[str, Secret] | None = None,
+        folder: Path | None = None,
         java_options: str = "",
     ) -> None:
         os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -88,33 +83,44 @@ class SparkLaunch:
         with waiting("for Spark", f"reach the master {self.master.url}"):
             require_listener(self.master)
         jars = own_jars(report=_say_prepared)
-        options = (
-            f"{java_options or archive_options(jars)} {JAVA_OPTIONS} -Djava.io.tmpdir={folder}"
-        )
-        heap_mb = max(_HEAP_MB_MIN, _HEAP_MB_SPARK + (slots + _SPARE_SLOTS) * _HEAP_MB_SLOT)
-        ours = {"spark.driver.memory": f"{heap_mb}m", "spark.driver.extraJavaOptions": options}
         given = {name: value.reveal() for name, value in (settings or {}).items()}
+        with ExitStack() as undo:
+            self.folder = folder or undo.enter_context(work_folder())
+            java = f"{java_options or archive_options(jars)} {JAVA_OPTIONS}"
+            self.settings = self._merged(app, given, jars, java)
+            self.settings["spark.local.dir"] = ",".join(
+                str(self._local_folder(place, undo)) for place in _local_places(given)
+            ) or str(self.folder)
+            self.jvm = SparkJvm(self.settings, master=self.master.url, folder=self.folder)
+            undo.callback(self.jvm.close)
+            self._undo = undo.pop_all()
+
+    def _merged(
+        self, app: str, given: dict[str, str], jars: Sequence[Path], java: str
+    ) -> dict[str, str]:
+        """Return Spark's settings: ours, the operator's, and what nobody may change."""
+        slots = self.slots + _SPARE_SLOTS
+        heap_mb = max(_HEAP_MB_MIN, _HEAP_MB_SPARK + slots * _HEAP_MB_SLOT)
+        ours = {
+            "spark.driver.memory": f"{heap_mb}m",
+            "spark.driver.extraJavaOptions": f"{java} -Djava.io.tmpdir={self.folder}",
+        }
         merged = _DEFAULTS | ours | _place(self.master, given) | given | _FIXED
         merged |= class_path_settings(jars, merged, one_process=self.master.is_one_process)
         merged["spark.app.name"] = app
         merged["spark.master"] = self.master.url
         _warn_unprotected(self.master, given)
-        self._folders = ExitStack()
-        local = (str(self._local_folder(place, folder)) for place in _local_places(given))
-        merged["spark.local.dir"] = ",".join(local) or str(folder)
-        self.settings: Mapping[str, str] = merged
-        self.jvm = SparkJvm(merged, master=self.master.url, folder=folder)
+        return merged
 
-    def _local_folder(self, place: Path, folder: Path) -> Path:
+    def _local_folder(self, place: Path, undo: ExitStack) -> Path:
         """Return the folder for blocks at a place that the operator has chosen."""
-        if place.resolve() == folder.parent.resolve():
-            return folder
-        return self._folders.enter_context(work_folder(place))
+        if place.resolve() == self.folder.parent.resolve():
+            return self.folder
+        return undo.enter_context(work_folder(place))
 
     def close(self) -> None:
-        """End the JVM; a second time does nothing."""
-        self.jvm.close()
-        self._folders.close()
+        """End the JVM, and remove its folders; a second time does nothing."""
+        self._undo.close()
 
 
 def _local_places(settings: Mapping[str, str]) -> list[Path]:

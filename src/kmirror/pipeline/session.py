@@ -6,7 +6,7 @@ import logging
 import math
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any
@@ -37,15 +37,12 @@ class SparkProcess:
     Args:
         launch: The JVM on its way; it ends with this.
         clock: For waiting until the JVM answers.
-        meanwhile: Called while the JVM starts.
 
     Raises:
         EnvironmentProblem: The JVM does not start.
     """
 
-    def __init__(
-        self, launch: SparkLaunch, clock: Clock, *, meanwhile: Callable[[], object] = lambda: None
-    ) -> None:
+    def __init__(self, launch: SparkLaunch, clock: Clock) -> None:
         self._launch = launch
         self._master = launch.master
         self._opening: threading.Thread | None = None
@@ -54,7 +51,6 @@ class SparkProcess:
         PySparkLogger.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
         self._conf = SparkConf(loadDefaults=False).setAll(list(launch.settings.items()))
         try:
-            meanwhile()
             self.gateway: Any = _connect(launch, clock)
         except BaseException:
             launch.close()

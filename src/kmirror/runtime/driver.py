@@ -15,11 +15,7 @@ from kmirror.events.emit import emit
 from kmirror.events.nodes import NODES_ONE, NODES_SEVERAL
 from kmirror.runtime.flow_host import FlowHost
 from kmirror.runtime.host_launch import HostLaunch
-from kmirror.runtime.host_options import (
-    DriverOptions,
-    process_name,
-    shares_flows,
-)
+from kmirror.runtime.host_options import DriverOptions, process_name, shares_flows
 from kmirror.runtime.node import Node, group_name
 from kmirror.runtime.pulse import Pulse
 from kmirror.runtime.reloads import Reloads, refuse_all

@@ -84,9 +84,10 @@ class FlowHost:
         self._supervisor: Supervisor
         self._runs = False
         with ExitStack() as undo:
-            undo.enter_context(launch)
-            self._folder = launch.folder
-            self._spark = SparkProcess(launch.spark, clock, meanwhile=_load_flows)
+            undo.callback(launch.spark.close)
+            self._folder = launch.spark.folder
+            _load_flows()
+            self._spark = SparkProcess(launch.spark, clock)
             undo.callback(self._spark.close)
             emit(START_STEP, flow=None, step="the JVM answers")
             from kmirror.runtime.canaries import Canaries  # noqa: PLC0415 - see `_load_flows`

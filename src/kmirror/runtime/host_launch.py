@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-
 from kmirror.events.emit import emit
 from kmirror.events.table import SPARK_STARTING
 from kmirror.pipeline.launch import SparkLaunch
-from kmirror.pipeline.work_folder import work_folder
 from kmirror.runtime.host_options import HostOptions
 
 
 class HostLaunch:
     """
-    The JVM on its way, and the folder of the process; both are gone after the block.
+    The JVM on its way, and what the host is for.
 
     Make it in the main thread; see `SparkLaunch`.
 
@@ -27,20 +24,9 @@ class HostLaunch:
     def __init__(self, options: HostOptions) -> None:
         self.options = options
         emit(SPARK_STARTING, master=options.master or "in this process")
-        with ExitStack() as undo:
-            self.folder = undo.enter_context(work_folder())
-            self.spark = SparkLaunch(
-                app=options.app,
-                slots=options.slots,
-                master=options.master,
-                settings=options.spark,
-                folder=self.folder,
-            )
-            undo.callback(self.spark.close)
-            self._undo = undo.pop_all()
-
-    def __enter__(self) -> HostLaunch:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._undo.close()
+        self.spark = SparkLaunch(
+            app=options.app,
+            slots=options.slots,
+            master=options.master,
+            settings=options.spark,
+        )

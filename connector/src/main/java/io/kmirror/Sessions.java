@@ -2,7 +2,6 @@ package io.kmirror;
 
 import java.io.IOException;
 import java.net.URL;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
@@ -32,13 +31,9 @@ public final class Sessions {
 
     @Override
     public Enumeration<URL> getResources(String name) throws IOException {
-      Enumeration<URL> all = super.getResources(name);
-      if (!name.equals(EXTENSIONS)) {
-        return all;
-      }
-      List<URL> kept = new ArrayList<>(Collections.list(all));
-      kept.removeIf(url -> url.getPath().contains(MLLIB));
-      return Collections.enumeration(kept);
+      List<URL> found = Collections.list(super.getResources(name));
+      found.removeIf(url -> name.equals(EXTENSIONS) && url.getPath().contains(MLLIB));
+      return Collections.enumeration(found);
     }
   }
 }
