@@ -170,8 +170,12 @@ class ClusterAdmin(Protocol):
             which: Which offset.
             isolation: The isolation level; with `read_committed` the end is before open
                 transactions.
-            partial: Those whose leaders do not act yet are left out after a moment, instead of
-                having all the others wait, and fail, with them.
+            partial: Those whose leaders do not act are left out after a moment, instead of having
+                all the others wait, and fail, with them.
+
+        Raises:
+            ClusterUnavailable: No leader has answered; unless *partial*, one has not.
+            ClusterError: The cluster has refused.
         """
         ...
 
@@ -188,7 +192,11 @@ class ClusterAdmin(Protocol):
         ...
 
     def newest_ms(self, partitions: Iterable[TopicPartition]) -> Mapping[TopicPartition, int]:
-        """Return the largest timestamp of partitions that hold records (KIP-734)."""
+        """
+        Return the largest timestamp of partitions that hold records (KIP-734).
+
+        Those whose leaders do not act are left out, unless that is all of them.
+        """
         ...
 
     def group_positions(

@@ -252,7 +252,7 @@ class KafkaAdmin(Connected):
 
     def newest_ms(self, partitions: Iterable[TopicPartition]) -> Mapping[TopicPartition, int]:
         """Return the largest timestamp of partitions that hold records (KIP-734)."""
-        found = self._list_offsets(partitions, _values.NEWEST, "read_uncommitted")
+        found = self._list_offsets(partitions, _values.NEWEST, "read_uncommitted", partial=True)
         return {at: info.timestamp for at, info in found.items() if info.timestamp >= 0}
 
     def _list_offsets(
@@ -265,23 +265,30 @@ class KafkaAdmin(Connected):
     ) -> Mapping[TopicPartition, ListOffsetsResultInfo]:
         level = IsolationLevel[isolation.upper()]
         limit_s = min(self._timeout_s, _CONNECTED_S_MAX) if self._is_connected else self._timeout_s
+        asked = set(partitions)
+        answerable = self._answerable(asked)
         answers = self._requests.many(
-            [_values.place(tp) for tp in self._answerable(partitions)],
+            [_values.place(tp) for tp in answerable],
             lambda chunk: self._requests.client.list_offsets(
                 dict.fromkeys(chunk, spec), isolation_level=level, request_timeout=limit_s
             ),
             "read the offsets of",
             partial=partial,
+            tells=lambda info: info.offset != OFFSET_INVALID,
         )
-        self._is_connected = True
+        silent = asked.difference(answerable)
         found: dict[TopicPartition, ListOffsetsResultInfo] = {}
         for place, info in answers.items():
             partition = TopicPartition(place.topic, place.partition)
             if info.offset == OFFSET_INVALID:
                 self._leaderless.note(partition)  # no error: nobody answered for it
+                silent.add(partition)
             else:
                 self._leaderless.clear(partition)
                 found[partition] = info
+        self._is_connected = bool(found) or self._is_connected
+        if silent and not (partial and found):
+            raise self._requests.unanswered(f"read the offsets of {min(silent)}")
         return found
 
     def _answerable(self, partitions: Iterable[TopicPartition]) -> list[TopicPartition]:

@@ -9,6 +9,7 @@ from confluent_kafka import Message
 
 from kmirror.admin.adopt import LogSide, read
 from kmirror.admin.content import columns_of, identity
+from kmirror.admin.log_bounds import log_start
 from kmirror.admin.reader import headers_of
 from kmirror.wire.provenance import read_provenance
 
@@ -55,7 +56,7 @@ def holds_last_copied(
     Raises:
         ClusterError: A side could not be read.
     """
-    if _log_start(target) >= copied.target:
+    if log_start(target.admin, target.partition) >= copied.target:
         return True
     theirs = _before(target, copied.target)
     last = theirs[-1] if theirs else None
@@ -72,11 +73,9 @@ def holds_last_copied(
 
 
 def _before(side: LogSide, offset: int) -> list[Message]:
-    return read(side, max(_log_start(side), offset - _LOOK_BACK_OFFSETS), offset)
-
-
-def _log_start(side: LogSide) -> int:
-    return side.admin.offsets([side.partition], "earliest").get(side.partition, 0)
+    return read(
+        side, max(log_start(side.admin, side.partition), offset - _LOOK_BACK_OFFSETS), offset
+    )
 
 
 def _is_compacted(side: LogSide) -> bool:

@@ -9,6 +9,7 @@ from confluent_kafka import Message
 
 from kmirror.admin.adopt import LogSide, read
 from kmirror.admin.content import columns_of, identity
+from kmirror.admin.log_bounds import log_start
 from kmirror.offsets.alignment import Seen, align
 from kmirror.offsets.exact import Gap
 from kmirror.wire.offset_runs import Chunk, Run
@@ -64,16 +65,12 @@ def _begin(source: LogSide, target: LogSide, gap: Gap) -> tuple[int, int]:
     before = gap.before
     if before is not None and gap.after.source - before.source <= _OFFSETS_MAX:
         return before.source, before.target
-    start = max(gap.after.source - _OFFSETS_MAX, _log_start(source))
+    start = max(gap.after.source - _OFFSETS_MAX, log_start(source.admin, source.partition))
     # Markers, and what was aborted, take offsets too.
-    there = max(gap.after.target - 4 * _OFFSETS_MAX, _log_start(target))
+    there = max(gap.after.target - 4 * _OFFSETS_MAX, log_start(target.admin, target.partition))
     if before is not None:
         return max(start, before.source), max(there, before.target)
     return start, there
-
-
-def _log_start(side: LogSide) -> int:
-    return side.admin.offsets([side.partition], "earliest").get(side.partition, 0)
 
 
 def _seen(messages: Sequence[Message], columns: Sequence[str]) -> list[Seen]:

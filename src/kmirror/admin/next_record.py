@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.log_bounds import log_end, log_start
 from kmirror.admin.reader import RecordReader, headers_of
 from kmirror.model import TopicPartition
 
@@ -49,8 +50,8 @@ class Log:
         Raises:
             ClusterError: The partition could not be read.
         """
-        end = self.admin.offsets([partition], isolation="read_committed").get(partition, 0)
-        start = max(offset, self.admin.offsets([partition], "earliest").get(partition, 0))
+        end = log_end(self.admin, partition)
+        start = max(offset, log_start(self.admin, partition))
         batches = self.reader.batches(partition, start, end, first_records=1)
         try:
             for batch in batches:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from confluent_kafka import TIMESTAMP_LOG_APPEND_TIME, TIMESTAMP_NOT_AVAILABLE, Message
 
 from kmirror.admin.base import Isolation
+from kmirror.admin.log_bounds import log_end, log_start
 from kmirror.admin.next_record import Log
 from kmirror.admin.reader import headers_of
 from kmirror.errors import NotFound
@@ -145,11 +146,8 @@ class RecordTail:
         state = self._log.admin.topic(place.topic)
         if state is None or place.partition >= state.partitions:
             raise NotFound(f"there is no {place} there")
-        starts = self._log.admin.offsets([place], "earliest")
-        ends = self._log.admin.offsets([place], isolation=self._isolation)
-        if place not in starts or place not in ends:
-            raise NotFound(f"the offsets of {place} are not known there")
-        return starts[place], ends[place]
+        admin = self._log.admin
+        return log_start(admin, place), log_end(admin, place, self._isolation)
 
     def _read(
         self, place: TopicPartition, begin: int, bounds: tuple[int, int], count: int

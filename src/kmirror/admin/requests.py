@@ -18,7 +18,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but
 
 from kmirror.admin import _errors, _values
 from kmirror.clock import Clock
-from kmirror.errors import ClusterError, MirrorError, NotAuthorized
+from kmirror.errors import ClusterError, ClusterUnavailable, MirrorError, NotAuthorized
 from kmirror.pieces import pieces
 from kmirror.waits import waiting
 
@@ -105,6 +105,7 @@ class Requests:
         partial: bool = False,
         needs: str = "",
         refused: dict[K, NotAuthorized] | None = None,
+        tells: Callable[[Any], bool] = lambda _answer: True,
     ) -> dict[K, Any]:
         """
         Ask about items, piece by piece; what does not exist is left out of the answer.
@@ -116,6 +117,7 @@ class Requests:
             partial: Items whose leaders do not act yet are left out after a moment.
             needs: The operation that an ACL has to allow, for the hint.
             refused: Gets the items about which we may not ask; without it, one refusal fails all.
+            tells: Whether an answer is a broker's: the library makes some up when none has come.
         """
         answers: dict[K, Any] = {}
         more = f" and {len(items) - 1} more" if len(items) > 1 else ""
@@ -125,7 +127,8 @@ class Requests:
                 answers |= self._ask(
                     piece, ask, doing, partial=partial, needs=needs, refused=refused
                 )
-        self._cause.clear()
+        if items and (not answers or any(map(tells, answers.values()))):
+            self._cause.clear()
         return answers
 
     def _ask(
@@ -193,6 +196,12 @@ class Requests:
                         name = _values.label(item)
                         failed[name] = self._translated(error, f"{doing} {name}", needs)
         return failed
+
+    def unanswered(self, doing: str) -> ClusterUnavailable:
+        """Return the error for a question that no leader has answered, and that is not put now."""
+        self._why()
+        why = self._cause.words() or "its leader does not answer"
+        return ClusterUnavailable(f"{self._name}: could not {doing}: {why}")
 
     def _waiting(self, doing: str) -> AbstractContextManager[None]:
         return waiting(f"for {self._name}", doing, why=self._why)

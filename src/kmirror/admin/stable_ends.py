@@ -64,8 +64,8 @@ def stable_ends(
     while True:
         new = [tp for tp in tps if tp not in written]
         if new:
-            written |= admin.offsets(new, "latest", isolation="read_uncommitted")
-        committed = admin.offsets(tps, "latest", isolation="read_committed")
+            written |= admin.offsets(new, "latest", isolation="read_uncommitted", partial=True)
+        committed = admin.offsets(tps, "latest", isolation="read_committed", partial=True)
         pending = frozenset(tp for tp, end in committed.items() if end < written.get(tp, 0))
         is_whole = partial or len(committed) == len(tps)
         if (is_whole and not pending) or clock.monotonic_s() >= deadline_s:

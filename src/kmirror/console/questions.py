@@ -223,8 +223,8 @@ class Questions:
                 survey = surveyor.survey()
             here = sorted({place.here for place in survey.places})
             there = sorted({place.there for place in survey.places})
-            ends = clients.source.offsets(here, "latest") if here else {}
-            copy_ends = clients.target.offsets(there, "latest") if there else {}
+            ends = clients.source.offsets(here, "latest", partial=True)
+            copy_ends = clients.target.offsets(there, "latest", partial=True)
         seen, places = self._seen(config.flow), _places(survey, ends, copy_ends)
         names = {*survey.groups, *(each.group for each in survey.unknown), *survey.refused}
         allows = config.consumers.group_filter().allows

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.log_bounds import log_end, log_start
 from kmirror.admin.reader import RecordReader, StoredRecord, headers_of
 from kmirror.config.flows import FlowConfig
 from kmirror.model import TopicPartition
@@ -77,8 +78,7 @@ class DeadLetters:
             start, end = 0, 0
             if self._admin.topic(self.topic) is not None:
                 place = self._place
-                start = self._admin.offsets([place], "earliest").get(place, 0)
-                end = self._admin.offsets([place], isolation="read_committed").get(place, 0)
+                start, end = log_start(self._admin, place), log_end(self._admin, place)
             self._known = (start, end)
         return self._known
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.internal_topics import create_internal_topic
+from kmirror.admin.log_bounds import log_start
 from kmirror.admin.reader import RecordReader, headers_of
 from kmirror.admin.transactional_writer import TransactionalWriter, WrittenRecord
 from kmirror.clock import Clock
@@ -191,8 +192,9 @@ class Replays:
     def _check_source(self, letter: DeadLetter, what: str) -> None:
         topic = letter.source.topic
         found = self._source.topic_ids([topic]).get(topic, "")
-        start = self._source.offsets([letter.source], "earliest").get(letter.source)
-        if self._source.topic(topic) is None or start is None or start > letter.offset:
+        state = self._source.topic(topic)
+        is_there = state is not None and letter.source.partition < state.partitions
+        if not is_there or log_start(self._source, letter.source) > letter.offset:
             raise ReplayImpossible(f"{what} is no longer on the source")
         if letter.topic_id and found and found != letter.topic_id:
             raise ReplayImpossible(f"{what} was in a topic that has been deleted")

@@ -270,8 +270,9 @@ class Translator:
             return
         self.refresh()
         copies, ends = self._copies, self._ends
-        sources = ends.source.offsets(copies, "earliest")
-        targets = ends.target.offsets([copy.target for copy in copies.values()], "earliest")
+        sources = ends.source.offsets(copies, "earliest", partial=True)
+        there = [copy.target for copy in copies.values()]
+        targets = ends.target.offsets(there, "earliest", partial=True)
         keys: list[bytes] = []
         for partition, copy in copies.items():
             if partition in sources and copy.target in targets:

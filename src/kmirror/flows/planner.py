@@ -136,7 +136,7 @@ class Planner:
         ready |= {m.source: known[m.source] for m in mirrored if m.source in known}
         if self._bounded:
             isolation = self._config.isolation_level
-            self.ends = clients.source.offsets(ready, "latest", isolation=isolation)
+            self.ends = clients.source.offsets(ready, "latest", isolation=isolation, partial=True)
             # Nobody knows where the others would have to stop.
             ready = {tp: at for tp, at in ready.items() if tp in self.ends}
         decided = {*ready, *(entry.partition for entry in prepared.parked), *held}

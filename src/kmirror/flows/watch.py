@@ -145,8 +145,8 @@ class Watch:
         self._records = self._progress.records
         waiting = self._progress.waiting
         if wanted := (*self._progress.positions, *waiting):
-            ends = self._source.offsets(wanted, "latest", isolation=self._isolation)
-            starts = self._source.offsets(waiting, "earliest") if waiting else {}
+            ends = self._source.offsets(wanted, "latest", isolation=self._isolation, partial=True)
+            starts = self._source.offsets(waiting, "earliest", partial=True) if waiting else {}
             now_ms = self._clock.wall_ms()
             self._snapshot = replace(self._snapshot, ends=ends, starts=starts, ends_ms=now_ms)
 

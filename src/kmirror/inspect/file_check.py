@@ -288,8 +288,9 @@ def _outdated(
 
 def _records_before(admin: ClusterAdmin, places: Sequence[TopicPartition], at_ms: int) -> int:
     """Count the offsets before the first record that is not older than a time."""
-    starts, ends = admin.offsets(places, "earliest"), admin.offsets(places, "latest")
-    since = admin.offsets_at(places, at_ms)
+    starts = admin.offsets(places, "earliest", partial=True)
+    ends = admin.offsets(places, "latest", partial=True)
+    since = admin.offsets_at(starts, at_ms)
     return sum(since.get(tp, ends.get(tp, start)) - start for tp, start in starts.items())
 
 

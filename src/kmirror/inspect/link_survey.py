@@ -148,7 +148,8 @@ def _has_groups(source: ClusterAdmin) -> bool:
 
 def _starts(source: ClusterAdmin, partitions: list[TopicPartition]) -> dict[TopicPartition, int]:
     """Return where the newest records of the fullest partitions begin, the fullest one first."""
-    begins, ends = source.offsets(partitions, "earliest"), source.offsets(partitions)
+    begins = source.offsets(partitions, "earliest", partial=True)
+    ends = source.offsets(partitions, partial=True)
     held = {at: ends[at] - begins[at] for at in partitions if at in begins and at in ends}
     fullest = sorted((at for at in held if held[at] > 0), key=lambda at: (-held[at], at))
     return {

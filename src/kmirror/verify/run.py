@@ -136,9 +136,9 @@ def _jobs(
         ours, theirs = sources.get(pair.source), targets.get(pair.target)
         problem = pair.problem
         if ours is None:
-            problem = f"{pair.source} does not exist on the source"
+            problem = f"no broker of the source tells the offsets of {pair.source}; does it exist?"
         elif theirs is None:
-            problem = f"{pair.target} does not exist on the target"
+            problem = f"no broker of the target tells the offsets of {pair.target}; does it exist?"
         if problem or ours is None or theirs is None:
             failed.append(PartitionResult(source=pair.source, target=pair.target, error=problem))
             continue
@@ -159,7 +159,7 @@ def _ranges(
 ) -> tuple[dict[TopicPartition, Range], frozenset[TopicPartition]]:
     stable = stable_ends(side.admin, tps, timeout_s=settle_s, clock=SystemClock(), partial=True)
     ends = stable.ends
-    starts = side.admin.offsets(tps, "earliest", isolation="read_committed")
+    starts = side.admin.offsets(tps, "earliest", isolation="read_committed", partial=True)
     ranges = {
         tp: Range(partition=tp, start=starts[tp], end=ends[tp], log_end=ends[tp])
         for tp in tps

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from typing import Any
 
 import pytest
-from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka import OFFSET_INVALID, KafkaError, KafkaException
 from confluent_kafka import TopicPartition as KafkaPartition
 from confluent_kafka.admin import (
     ClusterMetadata,
@@ -18,7 +18,7 @@ from confluent_kafka.admin import (
 
 from kmirror.admin.client import KafkaAdmin
 from kmirror.clock import ManualClock
-from kmirror.errors import ClusterError
+from kmirror.errors import ClusterError, ClusterUnavailable
 from kmirror.model import TopicPartition
 
 LED, LEADERLESS = TopicPartition("t", 0), TopicPartition("t", 1)
@@ -115,3 +115,54 @@ def test_topics_are_listed_once_for_all_that_lack_a_leader(
     absent = TopicPartition("t", 2)
     assert admin.offsets([LED, LEADERLESS, absent]) == {LED: 7, LEADERLESS: 7}
     assert (brokers.asked, brokers.listings) == (2, 1)
+
+
+class Silence(Brokers):
+    """The leader of one partition is dead: the library makes an answer up, which is no error."""
+
+    asked = 0
+
+    def list_offsets(
+        self, asked: Iterable[KafkaPartition], **_: object
+    ) -> dict[KafkaPartition, Future[Any]]:
+        self.asked += 1
+        answers: dict[KafkaPartition, Future[Any]] = {}
+        for place in asked:
+            is_silent = place.partition == LEADERLESS.partition
+            answers[place] = answer = Future()
+            answer.set_result(ListOffsetsResultInfo(OFFSET_INVALID if is_silent else 7, -1, -1))
+        return answers
+
+
+@pytest.fixture
+def silent(admin: KafkaAdmin, monkeypatch: pytest.MonkeyPatch) -> Silence:
+    """Give the brokers of a control plane, one of which is dead."""
+    brokers = Silence()
+    monkeypatch.setattr(admin._requests, "client", brokers)
+    return brokers
+
+
+def test_a_dead_leader_is_left_out(admin: KafkaAdmin, silent: Silence) -> None:
+    """While it rests, too."""
+    for _ in range(2):
+        assert admin.offsets([LED, LEADERLESS], partial=True) == {LED: 7}
+    assert silent.asked == 2
+
+
+def test_who_needs_a_dead_leader_gets_none(admin: KafkaAdmin, silent: Silence) -> None:
+    """Whether it was asked just now or rests."""
+    for _ in range(2):
+        with pytest.raises(ClusterUnavailable, match="t-1: its leader does not answer"):
+            admin.offsets([LED, LEADERLESS])
+    assert silent.asked == 2
+
+
+@pytest.mark.parametrize("partial", [True, False])
+def test_a_dead_cluster_has_not_answered(admin: KafkaAdmin, silent: Silence, partial: bool) -> None:
+    """Nor is why it cannot be reached forgotten; nobody is asked while all of them rest."""
+    why = "Connection refused"
+    admin._cause.on_error(KafkaError(KafkaError._TRANSPORT, why))
+    for _ in range(2):
+        with pytest.raises(ClusterUnavailable, match=f"t-1: {why}"):
+            admin.offsets([LEADERLESS], partial=partial)
+    assert silent.asked == 1

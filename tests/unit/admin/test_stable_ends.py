@@ -31,9 +31,10 @@ class Pending(FakeAdmin):
         which: Which = "latest",
         *,
         isolation: Isolation = "read_uncommitted",
+        partial: bool = False,
     ) -> Mapping[TopicPartition, int]:
         """Hide the last record until the transaction has ended."""
-        ends = super().offsets(partitions, which, isolation=isolation)
+        ends = super().offsets(partitions, which, isolation=isolation, partial=partial)
         if isolation == "read_uncommitted" or self._left == 0:
             return ends
         self._left -= 1
@@ -67,10 +68,15 @@ class Leaderless(FakeAdmin):
         which: Which = "latest",
         *,
         isolation: Isolation = "read_uncommitted",
+        partial: bool = False,
     ) -> Mapping[TopicPartition, int]:
         """Know nothing of it, as the real one."""
         self._left -= 1
-        return {} if self._left >= 0 else super().offsets(partitions, which, isolation=isolation)
+        return (
+            {}
+            if self._left >= 0
+            else super().offsets(partitions, which, isolation=isolation, partial=partial)
+        )
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,48 @@
+"""Where the log of a partition that exists begins and ends."""
+
+from __future__ import annotations
+
+from kmirror.admin.base import ClusterAdmin, Isolation, Which
+from kmirror.errors import ClusterUnavailable
+from kmirror.model import TopicPartition
+
+
+def log_start(admin: ClusterAdmin, partition: TopicPartition) -> int:
+    """
+    Return the first offset of a log.
+
+    Args:
+        admin: The control plane of its cluster.
+        partition: It; somebody has seen that it exists.
+
+    Raises:
+        ClusterUnavailable: Nobody tells, as for a moment after a partition was created: it must
+            not be taken for empty.
+        ClusterError: The cluster has refused.
+    """
+    return _told(admin, partition, "earliest", "read_uncommitted")
+
+
+def log_end(
+    admin: ClusterAdmin, partition: TopicPartition, isolation: Isolation = "read_committed"
+) -> int:
+    """
+    Return the next offset of a log, as its readers see it.
+
+    Args:
+        admin, partition: As of `log_start`.
+        isolation: Of whom reads it; with `read_committed` it ends before open transactions.
+
+    Raises:
+        ClusterError: As `log_start`.
+    """
+    return _told(admin, partition, "latest", isolation)
+
+
+def _told(
+    admin: ClusterAdmin, partition: TopicPartition, which: Which, isolation: Isolation
+) -> int:
+    offset = admin.offsets([partition], which, isolation=isolation).get(partition)
+    if offset is None:
+        raise ClusterUnavailable(f"no broker tells the offsets of {partition}")
+    return offset
