@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import urllib.request
 from collections.abc import Callable
 
 import pytest
@@ -15,7 +14,7 @@ from kmirror.clock import SystemClock
 from tests.support.commands import order
 from tests.support.driver import Driver
 from tests.support.mirrored import Mirrored, MirroredFactory
-from tests.support.scrapes import samples
+from tests.support.scrapes import scraped
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
 
@@ -65,9 +64,11 @@ def test_a_new_topic_and_new_partitions(
 def batches(driver: Driver) -> dict[str, float]:
     """Tell how many batches of Spark each flow has begun."""
     url = driver.wait_for_address("serving metrics at")
-    with urllib.request.urlopen(url, timeout=10) as answer:
-        told = samples(answer.read().decode(), is_openmetrics=False)
-    return {each.labels["flow"]: each.value for each in told if each.name == "kmirror_seams_total"}
+    return {
+        each.labels["flow"]: each.value
+        for each in scraped(url)
+        if each.name == "kmirror_seams_total"
+    }
 
 
 def test_plans_follow_each_other_within_a_batch(

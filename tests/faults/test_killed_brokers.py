@@ -8,11 +8,8 @@ from pathlib import Path
 import pytest
 from kmirror_lab.cluster.cluster import Cluster, started
 from kmirror_lab.fixtures import ClusterPair
-from kmirror_lab.process.waiting import wait_until
 
-from kmirror.admin.client import KafkaAdmin
 from kmirror.clock import SystemClock
-from kmirror.model import TopicPartition
 from kmirror.wire.flow_names import slot_transactional_ids
 from tests.support.driver import Driver
 from tests.support.mirrored import Mirrored, MirroredFactory
@@ -143,53 +140,6 @@ def test_both_clusters_come_and_go(tmp_path: Path, mirrored: MirroredFactory) ->
         flow.wait_more(driver, topic)
         flow.finish(driver)
         assert not flow.errors(driver), driver.text
-
-
-def test_a_dead_leader_does_not_keep_back_the_others(
-    three_brokers: Cluster, topic_name: Callable[[str], str]
-) -> None:
-    """Its partition is left out of answers; librdkafka says neither that nor how long it takes."""
-    topic = three_brokers.create_topic(topic_name("alone"), partitions=3, replication=1)
-    places = [TopicPartition(topic, number) for number in range(3)]
-    clock = HurriedClock()
-    settings = {"bootstrap.servers": three_brokers.bootstrap}
-    with KafkaAdmin("B", settings, timeout_s=30, clock=clock) as admin:
-
-        def took_s() -> float:
-            began_s = clock.monotonic_s()
-            assert set(admin.offsets(places)) == alive
-            return clock.monotonic_s() - began_s
-
-        assert set(admin.offsets(places)) == set(places)
-        leader = three_brokers.leader_of(topic, 0)
-        dead = [at for at in places if three_brokers.leader_of(topic, at.partition) is leader]
-        leader.kill()
-        alive = set(places) - set(dead)
-        wait_until(lambda: set(admin.offsets(places)) == alive, "it is left out", timeout_s=30)
-        assert took_s() < 2.0
-        wait_until(lambda: admin.leaders()[dead[0]] == -1, "nobody leads it", timeout_s=60)
-        clock.skip(60.0)  # it may be asked about again
-        assert took_s() < 2.0
-        three_brokers.heal()
-        clock.skip(60.0)
-        wait_until(
-            lambda: set(admin.offsets(places)) == set(places), "it is there again", timeout_s=60
-        )
-
-
-class HurriedClock(SystemClock):
-    """The system's clock, and some time on top."""
-
-    def __init__(self) -> None:
-        self._skipped_s = 0.0
-
-    def monotonic_s(self) -> float:
-        """Say how late it is."""
-        return super().monotonic_s() + self._skipped_s
-
-    def skip(self, seconds: float) -> None:
-        """Have some time be over."""
-        self._skipped_s += seconds
 
 
 def partition_of(name: str, partitions: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import urllib.request
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,6 +88,21 @@ def samples(
         for family in parse(body)
         for sample in family.samples
     ]
+
+
+def scraped(url: str) -> list[Sample]:
+    """Scrape an address as Prometheus does that wants no OpenMetrics."""
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return samples(answer.read().decode(), is_openmetrics=False)
+
+
+def sum_of(url: str, name: str, **labels: str) -> float:
+    """Scrape an address; give the sum of a metric's samples that have these labels."""
+    return sum(
+        each.value
+        for each in scraped(url)
+        if each.name == name and labels.items() <= each.labels.items()
+    )
 
 
 def panel_queries(dashboard: Path) -> Iterator[tuple[str, str]]:

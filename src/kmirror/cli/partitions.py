@@ -23,6 +23,7 @@ from kmirror.plans.partition_states import PartitionState
 _COLOURS = {
     PartitionState.PARKED: "red",
     PartitionState.STOPPED: "red",
+    PartitionState.WAITING: "red",
     PartitionState.PAUSED: "yellow",
     PartitionState.QUARANTINED: "yellow",
     PartitionState.INITIALIZING: "yellow",
@@ -32,6 +33,7 @@ _ILL = {
     PartitionState.QUARANTINED,
     PartitionState.PAUSED,
     PartitionState.STOPPED,
+    PartitionState.WAITING,
 }
 
 
@@ -81,9 +83,9 @@ def render_partitions(
             str(each.partition.partition),
             each.state.value,
             f"{each.position:,}",
-            f"{each.end:,}",
-            f"{each.lag_records:,}",
-            "" if each.safe_to_delete_before is None else f"{each.safe_to_delete_before:,}",
+            _number(each.end),
+            _number(each.lag_records),
+            _number(each.safe_to_delete_before),
         )
         for each in partitions
     ]
@@ -93,3 +95,7 @@ def render_partitions(
         if each.reason
     ]
     return Group(head, Rows(columns, rows), *reasons, Text(""))
+
+
+def _number(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"

@@ -250,7 +250,7 @@ def _of_clusters(
     view: FlowView, overview: FlowOverview, partitions: Sequence[PartitionOverview]
 ) -> FlowView:
     standing, owner = overview.standing, overview.owner
-    worst = max(partitions, key=lambda each: each.lag_records, default=None)
+    worst = max(partitions, key=lambda each: each.lag_records or 0, default=None)
     rests = len(overview.paused)
     is_paused = bool(rests) and rests >= len(partitions) - len(overview.parked)
     judgement = None if standing is None else standing.judgement

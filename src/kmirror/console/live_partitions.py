@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from kmirror.api.flows import PartitionView
 from kmirror.config.flows import FlowConfig
 from kmirror.model import TopicPartition
+from kmirror.plans.coverage import NOT_PLANNED, SILENT
 from kmirror.plans.partition_states import PartitionState
 from kmirror.policy.lag_verdicts import LagVerdict
 from kmirror.state.observed import ObservedFlow
 from kmirror.state.paused import pause_lines
 from kmirror.state.status import FlowState, FlowStatus
-
-WAITING = "waiting"
-"""What a partition is at that no plan has."""
 
 
 def last_minute(observed: ObservedFlow, tp: TopicPartition, now_ms: int) -> tuple[float, float]:
@@ -48,8 +47,7 @@ def live_partitions(
     """
     status, progress, name = observed.board.status, observed.progress, str(config.flow)
     remote_topic = config.topic_selection().remote_topic
-    parked = {each.partition: each.reason for each in status.parked}
-    paused = {each.partition: pause_lines((each,))[0] for each in status.paused}
+    rests = _rests(status)
     ends, positions = progress.ends, progress.positions
     found = [
         PartitionView(
@@ -57,8 +55,8 @@ def live_partitions(
             topic=tp.topic,
             partition=tp.partition,
             copy=remote_topic(tp.topic),
-            state=WAITING,
-            reason="it is in no plan yet",
+            state=PartitionState.WAITING.value,
+            reason=NOT_PLANNED,
         )
         for tp in progress.waiting
         if tp not in positions
@@ -69,6 +67,7 @@ def live_partitions(
         slot = None if measured is None else measured.slot
         executor, node = ("", "") if slot is None else _where(observed, slot, driver)
         records = None if end is None else max(0, end - position)
+        rest = rests.get(tp) or _Rest(_state(status, records), "")
         records_per_s, bytes_per_s = last_minute(observed, tp, now_ms)
         found.append(
             PartitionView(
@@ -76,8 +75,8 @@ def live_partitions(
                 topic=tp.topic,
                 partition=tp.partition,
                 copy=measured.target if measured is not None else remote_topic(tp.topic),
-                state=_state(status, tp, records, parked, paused),
-                reason=parked.get(tp) or paused.get(tp, ""),
+                state=rest.state.value,
+                reason=rest.reason,
                 position=position,
                 source_end=end,
                 target_end=progress.next_target(tp),
@@ -102,21 +101,29 @@ def _where(observed: ObservedFlow, slot: int, driver: str) -> tuple[str, str]:
     return (place.executor, place.host) if place.executor else ("", driver)
 
 
-def _state(
-    status: FlowStatus,
-    tp: TopicPartition,
-    lag: int | None,
-    parked: dict[TopicPartition, str],
-    paused: dict[TopicPartition, str],
-) -> str:
-    if tp in parked:
-        return PartitionState.PARKED.value
-    if tp in paused:
-        return PartitionState.PAUSED.value
+class _Rest(NamedTuple):
+    """What a partition is at, and what keeps it from going on; a tuple: one is made of each."""
+
+    state: PartitionState
+    reason: str
+
+
+def _rests(status: FlowStatus) -> dict[TopicPartition, _Rest]:
+    """Return the partitions that do not go on by themselves."""
+    silent = () if status.coverage is None else status.coverage.silent
+    rests = {tp: _Rest(PartitionState.WAITING, SILENT) for tp in silent}
+    for paused in status.paused:
+        rests[paused.partition] = _Rest(PartitionState.PAUSED, pause_lines((paused,))[0])
+    for parked in status.parked:
+        rests[parked.partition] = _Rest(PartitionState.PARKED, parked.reason)
+    return rests
+
+
+def _state(status: FlowStatus, lag: int | None) -> PartitionState:
     if not status.moves:
         if status.state is FlowState.STARTING:
-            return PartitionState.INITIALIZING.value
-        return PartitionState.STOPPED.value
+            return PartitionState.INITIALIZING
+        return PartitionState.STOPPED
     if lag is None or lag:
-        return PartitionState.MIRRORING.value
-    return PartitionState.CAUGHT_UP.value
+        return PartitionState.MIRRORING
+    return PartitionState.CAUGHT_UP

@@ -212,6 +212,8 @@ class Generation:
             raise self._snapshot.error
         if self._snapshot.ends_ms != before.ends_ms:
             self._answers.heard_source()
+        if self._snapshot.silent != before.silent:
+            self._cover()
         looks_before, self._orders_looks = self._orders_looks, self._parts.orders.looks
         if self._orders_looks != looks_before:
             self._answers.heard_target()
@@ -287,13 +289,7 @@ class Generation:
             return False
 
     def _cover(self) -> None:
-        """Show what of the selection is in no plan; it counts as lag."""
-        progress, discovered = self._parts.progress, self._discovered
-        planned = {*progress.positions, *(parked.partition for parked in progress.parked)}
-        left = [m.source for m in discovered.mirrored if m.source not in planned]
-        coverage = discovered.coverage.without(left, "not in a plan yet")
-        progress.wait_for(coverage.waiting)
-        self._parts.board.update(coverage=coverage)
+        self._showing.cover(self._discovered, self._snapshot.silent)
 
     def _retry_parked(self, scope: Scope | None = None) -> None:
         """Try what is parked again, if it is part of *scope*."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from kmirror.admin.connection import cluster_name
+from kmirror.ends.discovery import Discovered
 from kmirror.events.emit import emit
 from kmirror.events.table import FLOW_WAITING
 from kmirror.flows.parts import Parts
+from kmirror.model import TopicPartition
+from kmirror.plans.coverage import NOT_PLANNED
 from kmirror.plans.text import first_few
 from kmirror.schedule.periodic_task import PeriodicTask
 from kmirror.state.status import FlowState
@@ -39,7 +44,7 @@ class Showing:
         if trouble:
             self.warn(trouble)
         if board.status.state in {FlowState.RUNNING, FlowState.WAITING}:
-            words = trouble or ("copying" if progress.planned_lag else "caught up")
+            words = trouble or ("caught up" if progress.planned_lag == 0 else "copying")
             words += ", as fast as its limits allow" if is_limited and not trouble else ""
             if progress.parked:
                 words += f"; {len(progress.parked)} partitions parked"
@@ -62,6 +67,22 @@ class Showing:
             caught_up_share=progress.caught_up_share,
             slots=self._parts.planner.shares,
         )
+
+    def cover(self, discovered: Discovered, silent: Collection[TopicPartition]) -> None:
+        """
+        Show what of the selection is in no plan, which counts as lag, and what nobody leads.
+
+        Args:
+            discovered: What is selected, and why some of it is not mirrored.
+            silent: Partitions of which the source does not tell the ends.
+        """
+        progress = self._parts.progress
+        planned = {*progress.positions, *(parked.partition for parked in progress.parked)}
+        left = [m.source for m in discovered.mirrored if m.source not in planned]
+        coverage = discovered.coverage.without(left, NOT_PLANNED)
+        progress.wait_for(coverage.waiting)
+        unled = sorted(planned.intersection(silent))
+        self._parts.board.update(coverage=coverage.with_silent(unled))
 
     def warn(self, trouble: str) -> None:
         """Log why nothing moves, once in a while."""

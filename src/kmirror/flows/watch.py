@@ -35,6 +35,7 @@ class Snapshot:
         discoveries: How often that was looked up.
         ends: The source's ends, as the flow's consumers see them.
         ends_ms: When the source told them, milliseconds since the epoch.
+        silent: Partitions whose ends it did not tell; *ends* has what it told last.
         starts: Where partitions begin that are selected and in no plan.
         trouble: Why a cluster could not be asked; empty when both answered.
         error: What ends the flow: it was fenced, or the watch itself failed.
@@ -44,6 +45,7 @@ class Snapshot:
     discoveries: int = 0
     ends: Mapping[TopicPartition, int] | None = None
     ends_ms: int = 0
+    silent: frozenset[TopicPartition] = frozenset()
     starts: Mapping[TopicPartition, int] = field(default_factory=dict)
     trouble: str = ""
     error: Exception | None = None
@@ -145,10 +147,19 @@ class Watch:
         self._records = self._progress.records
         waiting = self._progress.waiting
         if wanted := (*self._progress.positions, *waiting):
-            ends = self._source.offsets(wanted, "latest", isolation=self._isolation, partial=True)
+            told = self._source.offsets(wanted, "latest", isolation=self._isolation, partial=True)
             starts = self._source.offsets(waiting, "earliest", partial=True) if waiting else {}
-            now_ms = self._clock.wall_ms()
-            self._snapshot = replace(self._snapshot, ends=ends, starts=starts, ends_ms=now_ms)
+            silent = frozenset(wanted) - told.keys() if len(told) < len(wanted) else frozenset()
+            before = self._snapshot.ends or {}
+            # Nobody writes to a partition without a leader: what it ended with still says most.
+            ends = {**{tp: before[tp] for tp in silent if tp in before}, **told}
+            self._snapshot = replace(
+                self._snapshot,
+                ends=ends if silent else told,
+                starts=starts,
+                silent=silent,
+                ends_ms=self._clock.wall_ms(),
+            )
 
 
 def _discovery_interval_s(config: FlowConfig) -> float:

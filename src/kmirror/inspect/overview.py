@@ -71,14 +71,16 @@ class Uncopied:
     Args:
         partition: The source partition.
         start: The flow's position, or where the log begins.
-        end: The end of the log.
+        end: The end of the log; *start* where it is not known.
         has_begun: There is a position.
+        is_known: The source tells the end: a leader that is dead does not.
     """
 
     partition: TopicPartition
     start: int
     end: int
     has_begun: bool
+    is_known: bool = True
 
     @property
     def records(self) -> int:
@@ -160,6 +162,8 @@ def survey_flow(config: FlowConfig, clients: FlowClients, clock: Clock) -> FlowO
     holes = count_holes(config, clients.target, clients.target_rdkafka, clock)
     safe = safe_offsets(config, clients, mirrored)
     parked = (*map(parked_by, standing), *parked_by_order(pauses))
+    silent = [each.partition for each in behind if not each.is_known]
+    coverage = _coverage(config, clients, survey, was_started=owner is not None)
     return FlowOverview(
         flow=config.flow,
         owner=owner,
@@ -182,11 +186,17 @@ def survey_flow(config: FlowConfig, clients: FlowClients, clock: Clock) -> FlowO
         ),
         parked=parked,
         paused=paused_by_order(pauses),
-        coverage=_coverage(config, clients, survey, was_started=owner is not None),
+        coverage=coverage.with_silent(silent),
         drift=_drift(config, clients, survey, read),
         gone=gone_copies(config, clients),
         standing=how_it_stands(
-            config, clients, behind, parked=len(parked), started_ms=_started_ms(owner), clock=clock
+            config,
+            clients,
+            behind,
+            parked=len(parked),
+            silent=len(silent),
+            started_ms=_started_ms(owner),
+            clock=clock,
         ),
     )
 
@@ -294,4 +304,5 @@ def stretches(
             start=start,
             end=ends.get(source, start),
             has_begun=position is not None,
+            is_known=source in ends,
         )

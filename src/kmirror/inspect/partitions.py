@@ -18,6 +18,7 @@ from kmirror.inspect.gone_copies import gone_copies
 from kmirror.inspect.overview import selected_sizes, stretches
 from kmirror.inspect.standing import last_sign_ms
 from kmirror.model import TopicPartition
+from kmirror.plans.coverage import SILENT
 from kmirror.plans.partition_states import PartitionState, partition_state
 from kmirror.plans.positions import QUARANTINED
 from kmirror.plans.windows import rest_at
@@ -34,7 +35,7 @@ class PartitionOverview:
         partition: On the source.
         state: What it is at.
         position: The next source offset to copy, or where the log begins.
-        end: Where the source's log ends.
+        end: Where the source's log ends; `None` while no leader tells.
         lag_records: What lies between.
         reason: Why it stands still, and what ends that; empty when it does not.
         safe_to_delete_before: Below this source offset everything is committed on the target, and
@@ -44,8 +45,8 @@ class PartitionOverview:
     partition: TopicPartition
     state: PartitionState
     position: int
-    end: int
-    lag_records: int
+    end: int | None
+    lag_records: int | None
     reason: str = ""
     safe_to_delete_before: int | None = None
 
@@ -126,12 +127,15 @@ def _survey(
                 lag_records=each.records,
                 is_parked=each.partition in why,
                 is_paused=each.partition in paused,
+                is_silent=not each.is_known,
                 sign_age_s=None if sign_ms is None else (now_ms - sign_ms) / 1000,
             ),
             position=each.start,
-            end=each.end,
-            lag_records=each.records,
-            reason=why.get(each.partition) or paused.get(each.partition, ""),
+            end=each.end if each.is_known else None,
+            lag_records=each.records if each.is_known else None,
+            reason=why.get(each.partition)
+            or paused.get(each.partition)
+            or ("" if each.is_known else f"{each.partition}: {SILENT}"),
             safe_to_delete_before=safe.get(each.partition),
         )
         for each in stretches(config, clients, sizes)

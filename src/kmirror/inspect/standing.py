@@ -87,6 +87,7 @@ def standing(
     behind: Iterable[Behind],
     *,
     parked: int,
+    silent: int,
     started_ms: int | None,
     clock: Clock,
 ) -> Standing:
@@ -98,6 +99,7 @@ def standing(
         clients: Its clients.
         behind: Where it has lag.
         parked: How many partitions stand still.
+        silent: Of how many the source does not tell the end.
         started_ms: When its driver began; `None` when it has none.
         clock: Where time comes from.
     """
@@ -118,6 +120,7 @@ def standing(
             config.slo,
             trouble=trouble,
             parked=parked,
+            silent=silent,
             lag=LagVerdict.OK,
             lag_s=lag_s,
             rpo_s=lag_s,

@@ -15,6 +15,10 @@ from kmirror.policy.unmatched import Unmatched, unmatched
 _REFUSED_MAX = 3
 
 
+NOT_PLANNED = "not in a plan yet"
+SILENT = "no broker tells where it ends: its leader on the source does not answer"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
     """
@@ -24,6 +28,7 @@ class Coverage:
         selected: How many topics of the source are selected.
         problems: Selected topics that are not copied, or not all of whose partitions are.
         waiting: Their partitions on the source.
+        silent: Those of them that no leader on the source answers for.
         unmatched: Items of `topics` that match no topic.
         refused: Where nothing is selected: topics that `topics` names, and why they are not copied.
     """
@@ -31,6 +36,7 @@ class Coverage:
     selected: int
     problems: tuple[TopicProblem, ...] = ()
     waiting: tuple[TopicPartition, ...] = ()
+    silent: tuple[TopicPartition, ...] = ()
     unmatched: tuple[Unmatched, ...] = ()
     refused: tuple[str, ...] = ()
 
@@ -57,6 +63,10 @@ class Coverage:
         ]
         problems, waiting = (*self.problems, *more), (*self.waiting, *partitions)
         return replace(self, problems=problems, waiting=waiting)
+
+    def with_silent(self, partitions: Sequence[TopicPartition]) -> Coverage:
+        """Return this with partitions of the source whose leaders do not answer."""
+        return replace(self.without(partitions, SILENT), silent=tuple(partitions))
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ class PartitionState(Enum):
     PARKED = "parked"
     QUARANTINED = "quarantined"
     STOPPED = "stopped"
+    WAITING = "waiting"
 
 
 def partition_state(
@@ -26,6 +27,7 @@ def partition_state(
     lag_records: int,
     is_parked: bool,
     is_paused: bool,
+    is_silent: bool,
     sign_age_s: float | None,
 ) -> PartitionState:
     """
@@ -36,6 +38,7 @@ def partition_state(
         lag_records: Source offsets behind its position, or its beginning.
         is_parked: It stands still until somebody decides.
         is_paused: It stands still because somebody wants it so.
+        is_silent: Its leader on the source does not tell where it ends.
         sign_age_s: Seconds since a driver gave a sign of life; `None` when that is not known.
     """
     if is_parked:
@@ -44,6 +47,8 @@ def partition_state(
         return PartitionState.PAUSED
     if sign_age_s is not None and sign_age_s > SIGN_S_MAX:
         return PartitionState.STOPPED
+    if is_silent:
+        return PartitionState.WAITING
     if not has_begun:
         return PartitionState.INITIALIZING
     return PartitionState.MIRRORING if lag_records else PartitionState.CAUGHT_UP

@@ -205,6 +205,7 @@ def judge_flow(
     *,
     trouble: str,
     parked: int,
+    silent: int,
     lag: LagVerdict,
     lag_s: float | None,
     rpo_s: float | None,
@@ -216,6 +217,7 @@ def judge_flow(
         slo: What is wanted.
         trouble: Why nothing can move; empty when the flow copies.
         parked: How many partitions stand still until somebody decides.
+        silent: Of how many partitions the source does not tell the end.
         lag: The verdict of its partitions together.
         lag_s: Its lag in time, without what is parked or paused; `None` when it is not known.
         rpo_s: How old the oldest record is that only the source has; `None` when not known.
@@ -230,6 +232,8 @@ def judge_flow(
     behind = ""
     if lag_s is None:
         behind = "the lag is not known yet"
+    elif silent:
+        behind = f"leaders of {silent} partitions on the source do not answer"
     elif lag_s > slo.lag_s:
         behind = f"{lag_s:,.0f} s behind, and {slo.lag_s:g} s are wanted"
     elif lag >= LagVerdict.ERR:

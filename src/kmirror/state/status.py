@@ -224,6 +224,7 @@ class FlowStatus:
             self.slo,
             trouble="" if self.moves else self.words,
             parked=len(self.parked),
+            silent=0 if self.coverage is None else len(self.coverage.silent),
             lag=self.lag.verdict,
             lag_s=self.lag_s(now_ms),
             rpo_s=self.rpo_s,

@@ -136,9 +136,9 @@ def _jobs(
         ours, theirs = sources.get(pair.source), targets.get(pair.target)
         problem = pair.problem
         if ours is None:
-            problem = f"no broker of the source tells the offsets of {pair.source}; does it exist?"
+            problem = _untold(pair.source, "source")
         elif theirs is None:
-            problem = f"no broker of the target tells the offsets of {pair.target}; does it exist?"
+            problem = _untold(pair.target, "target")
         if problem or ours is None or theirs is None:
             failed.append(PartitionResult(source=pair.source, target=pair.target, error=problem))
             continue
@@ -152,6 +152,10 @@ def _jobs(
             )
         )
     return jobs, failed
+
+
+def _untold(partition: TopicPartition, side: str) -> str:
+    return f"{partition} does not exist on the {side}, or its leader does not answer"
 
 
 def _ranges(

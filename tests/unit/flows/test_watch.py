@@ -30,6 +30,7 @@ class Large(FakeAdmin):
         super().__init__()
         self._clock = clock
         self.ends_s: list[float] = []
+        self.silent: set[TopicPartition] = set()
         self.topics_s: list[float] = []
 
     def offsets(
@@ -42,7 +43,8 @@ class Large(FakeAdmin):
     ) -> Mapping[TopicPartition, int]:
         self.ends_s.append(self._clock.monotonic_s())
         self._clock.work(0.2)
-        return super().offsets(partitions, which, isolation=isolation, partial=partial)
+        led = [tp for tp in partitions if tp not in self.silent]
+        return super().offsets(led, which, isolation=isolation, partial=partial)
 
     def topics(self) -> Mapping[str, TopicState]:
         self.topics_s.append(self._clock.monotonic_s())
@@ -128,6 +130,36 @@ def test_very_many_topics_are_looked_at_less_often(tmp_path: Path) -> None:
     watched.watch.follow(watched.config)
     watched.pass_by(1)
     assert len(watched.source.topics_s) == 1
+
+
+def test_a_partition_without_a_leader_keeps_its_end(tmp_path: Path) -> None:
+    """It is told, the lag stays known, and what its leader says ends it."""
+    watched = Watched(tmp_path)
+    other = TopicPartition("u", 0)
+    watched.source.create_topics([NewTopic(name="u", partitions=1, replication_factor=1)])
+    watched.progress.begin({T: 0, other: 0})
+    watched.source.set_log(T, end=7)
+    watched.watch.look_soon()
+    watched.pass_by(1)
+    watched.source.silent.add(T)
+    watched.source.set_log(other, end=3)
+    watched.watch.look_soon()
+    watched.pass_by(1)
+    seen = watched.watch.snapshot
+    assert (seen.silent, seen.ends) == (frozenset([T]), {T: 7, other: 3})
+    watched.source.silent.clear()
+    watched.watch.look_soon()
+    watched.pass_by(1)
+    assert watched.watch.snapshot.silent == frozenset()
+
+
+def test_a_partition_that_never_had_a_leader_has_no_end(tmp_path: Path) -> None:
+    """Of such a flow nobody knows the lag."""
+    watched = Watched(tmp_path)
+    watched.source.silent.add(T)
+    watched.watch.look_soon()
+    watched.pass_by(1)
+    assert (watched.watch.snapshot.silent, watched.watch.snapshot.ends) == (frozenset([T]), {})
 
 
 def test_the_interval_of_the_file_is_kept(tmp_path: Path) -> None:

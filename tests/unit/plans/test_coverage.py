@@ -83,3 +83,12 @@ def test_partitions_that_cannot_be_planned_are_not_mirrored_either() -> None:
     assert found.words == ("not mirrored: t: partition 0, 4: why",)
     assert found.waiting == (TopicPartition("t", 0), TopicPartition("t", 4))
     assert not found.is_complete
+
+
+def test_partitions_without_a_leader_are_told() -> None:
+    led = Coverage(selected=1).without([TopicPartition("t", 0)], "why")
+    found = led.with_silent([TopicPartition("t", 1)])
+    assert found.words[-1].startswith("not mirrored: t: partition 1: no broker tells where it ends")
+    assert found.silent == (TopicPartition("t", 1),)
+    assert found.waiting == (TopicPartition("t", 0), TopicPartition("t", 1))
+    assert Coverage(selected=1).with_silent([]).is_complete

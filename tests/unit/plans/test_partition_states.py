@@ -19,6 +19,9 @@ from kmirror.plans.partition_states import SIGN_S_MAX, PartitionState, partition
         ({"sign_age_s": SIGN_S_MAX + 1}, PartitionState.STOPPED),
         ({"sign_age_s": SIGN_S_MAX + 1, "is_paused": True}, PartitionState.PAUSED),
         ({"is_paused": True, "is_parked": True}, PartitionState.PARKED),
+        ({"is_silent": True, "has_begun": False}, PartitionState.WAITING),
+        ({"is_silent": True, "is_paused": True}, PartitionState.PAUSED),
+        ({"is_silent": True, "sign_age_s": SIGN_S_MAX + 1}, PartitionState.STOPPED),
     ],
 )
 def test_states(changes: dict[str, Any], state: PartitionState) -> None:
@@ -28,6 +31,7 @@ def test_states(changes: dict[str, Any], state: PartitionState) -> None:
         "lag_records": 0,
         "is_parked": False,
         "is_paused": False,
+        "is_silent": False,
         "sign_age_s": 5.0,
     }
     assert partition_state(**(usual | changes)) is state

@@ -252,13 +252,18 @@ def test_when_a_lag_will_be_gone() -> None:
 
 
 SLO = Slo(lag_s=30, rpo_s=300)
-WELL = {"trouble": "", "parked": 0, "lag": OK, "lag_s": 1.0, "rpo_s": 1.0}
+WELL = {"trouble": "", "parked": 0, "silent": 0, "lag": OK, "lag_s": 1.0, "rpo_s": 1.0}
 
 
 @pytest.mark.parametrize(
     ("changed", "verdict", "words"),
     [
         ({}, SloVerdict.IN_SYNC, "at most 1 s behind, and 30 s may be"),
+        (
+            {"silent": 2},
+            SloVerdict.BEHIND,
+            "leaders of 2 partitions on the source do not answer",
+        ),
         ({"lag": WARN}, SloVerdict.IN_SYNC, "at most 1 s behind, and 30 s may be"),
         ({"lag": ERR}, SloVerdict.BEHIND, "some partitions do not move"),
         ({"lag_s": 31.0}, SloVerdict.BEHIND, "31 s behind, and 30 s are wanted"),

@@ -79,13 +79,14 @@ class FlowMetrics:
         if not status.moves:
             scrape.put("kmirror_flow_trouble_info", 1, flow, status.words[:_REASON_MAX])
         scrape.put("kmirror_generation", status.generation, flow)
-        waiting = 0 if status.coverage is None else len(status.coverage.waiting)
-        copied = len(self._positions) - len(status.paused)
+        coverage = status.coverage
+        waiting, silent = ((), ()) if coverage is None else (coverage.waiting, coverage.silent)
+        copied = len(self._positions) - len(status.paused) - len(silent)
         for state_name, count in (
             ("copied", max(0, copied)),
             ("parked", len(status.parked)),
             ("paused", len(status.paused)),
-            ("waiting", waiting),
+            ("waiting", len(waiting)),
         ):
             scrape.put("kmirror_partitions", count, flow, state_name)
         refused: Counter[str] = Counter()

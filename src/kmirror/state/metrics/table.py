@@ -86,7 +86,8 @@ STATE = (
         name="kmirror_partitions",
         unit="",
         labels=("flow", "state"),
-        words="Partitions that are `copied`, `parked`, `paused` or `waiting`: in no plan yet.",
+        words="Partitions that are `copied`, `parked`, `paused` or `waiting`: in no plan "
+        "yet, or without a leader on the source.",
         source=_STATE,
     ),
     _gauge(
