@@ -17,6 +17,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but
     TopicMetadata,
 )
 
+from kmirror.admin.coordinator_topics import GROUPS_TOPIC, TRANSACTIONS_TOPIC
 from kmirror.model import TopicPartition
 from kmirror.plans.snapshot import (
     Broker,
@@ -42,7 +43,7 @@ def since(at_ms: int) -> OffsetSpec:
 NEWEST = OffsetSpec.max_timestamp()  # type: ignore[no-untyped-call]  # nor here
 
 # The metadata that librdkafka gives out lacks the brokers' own mark; these are all they have.
-_KAFKAS_OWN = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})
+_KAFKAS_OWN = frozenset({GROUPS_TOPIC, TRANSACTIONS_TOPIC, "__share_group_state"})
 
 
 def cluster_state(answer: Any) -> ClusterState:

@@ -22,6 +22,7 @@ from kmirror.admin import _errors, _values
 from kmirror.admin._acls import KafkaAcls
 from kmirror.admin.base import Isolation, Outage, TopicConfigs, Which
 from kmirror.admin.connection import Connected, cluster_name, connection_settings
+from kmirror.admin.coordinator_topics import GROUPS_TOPIC, may_ask
 from kmirror.admin.group_client import GroupClient
 from kmirror.admin.leaderless import Leaderless
 from kmirror.admin.requests import PER_REQUEST_MAX, Requests
@@ -41,7 +42,6 @@ from kmirror.plans.topic_settings import SettingChange
 from kmirror.plans.topics import GrowTopic, NewTopic, is_topic_name
 
 _CONNECTED_S_MAX = 3.0  # for an answer of brokers that are connected
-_NO_LEADER = -1
 _READ_TOPIC = "read the settings of topic"
 
 T = TypeVar("T")
@@ -56,6 +56,8 @@ class KafkaAdmin(Connected):
         config: librdkafka settings, `bootstrap.servers` among them.
         timeout_s: Deadline of every call, seconds.
         clock: Where time comes from.
+        looks: Nothing is made by asking: where no group ever was, none has positions. Who decides
+            by positions asks, since a broker may not know for a moment that groups are there.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class KafkaAdmin(Connected):
         *,
         timeout_s: float = 60.0,
         clock: Clock | None = None,
+        looks: bool = False,
     ) -> None:
         assert timeout_s > 0, "a deadline lies in the future"
         self._timeout_s = timeout_s
@@ -79,6 +82,7 @@ class KafkaAdmin(Connected):
         )
         self._closed = False
         self._is_connected = False
+        self._may_make_groups = not looks
         self._leaderless = Leaderless(self._clock)
 
     def describe(self) -> ClusterState:
@@ -266,7 +270,7 @@ class KafkaAdmin(Connected):
         level = IsolationLevel[isolation.upper()]
         limit_s = min(self._timeout_s, _CONNECTED_S_MAX) if self._is_connected else self._timeout_s
         asked = set(partitions)
-        answerable = self._answerable(asked)
+        answerable = self._leaderless.answerable(asked, self.leaders)
         answers = self._requests.many(
             [_values.place(tp) for tp in answerable],
             lambda chunk: self._requests.client.list_offsets(
@@ -291,22 +295,12 @@ class KafkaAdmin(Connected):
             raise self._requests.unanswered(f"read the offsets of {min(silent)}")
         return found
 
-    def _answerable(self, partitions: Iterable[TopicPartition]) -> list[TopicPartition]:
-        """Leave out who was silent lately, and who was before and has no leader still."""
-        asked = self._leaderless.without(partitions)
-        doubtful = self._leaderless.noted(asked)
-        if not doubtful:
-            return asked
-        leaders = self.leaders()
-        headless = {tp for tp in doubtful if leaders.get(tp, _NO_LEADER) == _NO_LEADER}
-        for partition in headless:
-            self._leaderless.note(partition)
-        return [tp for tp in asked if tp not in headless]
-
     def group_positions(
         self, group: str, partitions: Collection[TopicPartition] | None = None
     ) -> Mapping[TopicPartition, GroupPosition]:
         """Return the committed offsets of *group*, once no transaction is pending (KIP-447)."""
+        if not self._may_ask_groups():
+            return {}
         if partitions is None:
             topics = self.topics().values()
             partitions = [TopicPartition(t.name, at) for t in topics for at in range(t.partitions)]
@@ -331,6 +325,11 @@ class KafkaAdmin(Connected):
             offsets = [_values.committed(tp, at) for tp, at in chunk]
             doing = f"write positions of group {group}"
             self._group_call(group, doing, partial(GroupClient.write, offsets=offsets))
+
+    def _may_ask_groups(self) -> bool:
+        """Whether nothing is made that must not be; once groups are there, they stay."""
+        self._may_make_groups = self._may_make_groups or may_ask(self, GROUPS_TOPIC)
+        return self._may_make_groups
 
     def _group_call(self, group: str, doing: str, call: Callable[[GroupClient], T]) -> T:
         return self._requests.one(lambda: call(self._group(group)), doing)

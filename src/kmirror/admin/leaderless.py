@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from kmirror.clock import Clock
@@ -12,6 +12,7 @@ from kmirror.model import TopicPartition
 # a second, on two threads, and keeps back the answers of all the others. So who stays silent is
 # asked less and less often.
 _PAUSE_S, _PAUSE_S_MAX = 5.0, 20.0
+_NO_LEADER = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,28 @@ class Leaderless:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._pauses: dict[TopicPartition, _Pause] = {}
+
+    def answerable(
+        self,
+        partitions: Iterable[TopicPartition],
+        leaders: Callable[[], Mapping[TopicPartition, int]],
+    ) -> list[TopicPartition]:
+        """
+        Leave out who was silent lately, and who was before and has no leader still.
+
+        Args:
+            partitions: Whom somebody wants to ask about.
+            leaders: Asks which broker leads each partition; -1 for none now.
+        """
+        asked = self.without(partitions)
+        doubtful = self.noted(asked)
+        if not doubtful:
+            return asked
+        told = leaders()
+        headless = {tp for tp in doubtful if told.get(tp, _NO_LEADER) == _NO_LEADER}
+        for partition in headless:
+            self.note(partition)
+        return [tp for tp in asked if tp not in headless]
 
     def without(self, partitions: Iterable[TopicPartition]) -> list[TopicPartition]:
         """Return those that may be asked about, in order."""

@@ -66,7 +66,7 @@ def gaps(
 
 def _read(config: FlowConfig, topics: Collection[str]) -> Sequence[GapEvent]:
     clock = SystemClock()
-    clients = open_clients(config, clock)
+    clients = open_clients(config, clock, looks=True)
     try:
         found = GapTopic(config, clients.target, clients.target_rdkafka, clock).read()
     finally:

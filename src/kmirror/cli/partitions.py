@@ -50,7 +50,7 @@ def show_partitions(config: FlowConfig, topic: str, *, as_json: bool) -> Exit:
         The exit code: whether all of them are mirrored.
     """
     clock = SystemClock()
-    clients = open_clients(config, clock)
+    clients = open_clients(config, clock, looks=True)
     try:
         config = with_readable_generations(config, clients)
         partitions = survey_partitions(config, clients, topic, clock)

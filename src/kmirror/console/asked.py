@@ -168,7 +168,7 @@ class AskedFigures:
         """Look until the end, with clients that are made anew after what nobody foresaw."""
         while not self._stop.is_set():
             try:
-                with closing(open_clients(config, self._clock)) as clients:
+                with closing(open_clients(config, self._clock, looks=True)) as clients:
                     while not self._stop.is_set():
                         self._look(config, clients)
                         self._clock.wait(self._stop, LOOK_S)

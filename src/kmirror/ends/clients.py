@@ -111,22 +111,24 @@ def open_source(config: FlowConfig, clock: Clock) -> ClusterAdmin:
     return KafkaAdmin(config.flow.source, settings, timeout_s=timeout_s, clock=clock)
 
 
-def open_clients(config: FlowConfig, clock: Clock) -> FlowClients:
+def open_clients(config: FlowConfig, clock: Clock, *, looks: bool = False) -> FlowClients:
     """
     Make the clients; none of them has spoken to a cluster yet.
 
     Args:
         config: The flow.
         clock: Where time comes from.
+        looks: Nothing is made by asking, as `KafkaAdmin` says.
     """
     flow = config.flow
     # A cluster that does not answer for so long counts as away; asking goes on all the same.
     timeout_s = config.admin_request_timeout_s
     source_rdkafka = librdkafka_settings(config.source_admin)
     target_rdkafka = librdkafka_settings(config.target_admin)
+    opened = partial(KafkaAdmin, timeout_s=timeout_s, clock=clock, looks=looks)
     return FlowClients(
-        source=KafkaAdmin(flow.source, source_rdkafka, timeout_s=timeout_s, clock=clock),
-        target=KafkaAdmin(flow.target, target_rdkafka, timeout_s=timeout_s, clock=clock),
+        source=opened(flow.source, source_rdkafka),
+        target=opened(flow.target, target_rdkafka),
         source_rdkafka=source_rdkafka,
         target_rdkafka=target_rdkafka,
         consumer=lane_consumer(config),

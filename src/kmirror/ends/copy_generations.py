@@ -100,7 +100,7 @@ def open_readable(config: FlowConfig, clock: Clock) -> Iterator[tuple[FlowConfig
     Raises:
         ClusterError: The target did not answer.
     """
-    with closing(open_clients(config, clock)) as clients:
+    with closing(open_clients(config, clock, looks=True)) as clients:
         yield with_readable_generations(config, clients), clients
 
 

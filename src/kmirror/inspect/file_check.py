@@ -9,8 +9,10 @@ from typing import Any
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.client import KafkaAdmin
+from kmirror.admin.coordinator_topics import TRANSACTIONS_TOPIC, may_ask
 from kmirror.admin.listeners import unreachable_brokers
 from kmirror.clock import Clock
+from kmirror.config.client_properties import ClientProperties
 from kmirror.config.clusters import ClusterConfig
 from kmirror.config.flows import FlowConfig
 from kmirror.config.load import MirrorConfig
@@ -153,6 +155,7 @@ class FileCheck:
                         librdkafka_settings(properties),
                         timeout_s=self._timeout_s,
                         clock=self._clock,
+                        looks=True,
                     )
                 )
                 for alias, properties in (
@@ -214,11 +217,20 @@ class FileCheck:
             if place.resource is Resource.TRANSACTIONAL_ID:
                 # Those of a flow have a common beginning, and this is one of them.
                 name = place.name if flow is None else owner_transactional_id(flow.flow)
-                login = found.logins[place.cluster, place.principal]
-                with self._features(place.cluster, login) as features:
-                    if features.hides_transactional_id(name):
-                        rights[place] = HIDDEN
+                if self._is_id_hidden(
+                    place.cluster, found.logins[place.cluster, place.principal], name
+                ):
+                    rights[place] = HIDDEN
         return missing_rights(needs, rights)
+
+    def _is_id_hidden(self, alias: str, login: ClientProperties, name: str) -> bool:
+        with KafkaAdmin(
+            alias, librdkafka_settings(login), timeout_s=self._timeout_s, clock=self._clock
+        ) as admin:
+            if not may_ask(admin, TRANSACTIONS_TOPIC):
+                return False
+        with self._features(alias, login) as features:
+            return features.hides_transactional_id(name)
 
 
 def _in_its_generations(flow: FlowConfig, target: ClusterAdmin) -> FlowConfig:

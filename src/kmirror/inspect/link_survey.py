@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.coordinator_topics import GROUPS_TOPIC, may_ask
 from kmirror.admin.sampler import Sample, Sampler
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import coverage_of_source
-from kmirror.errors import NotAuthorized
 from kmirror.model import TopicPartition
 from kmirror.plans.snapshot import TopicState
 from kmirror.tune.link import Link, Measured
@@ -27,7 +27,6 @@ _MEASURABLE_BYTES = 512 * 1024  # less than that says nothing about a rate...
 _TELLING_S = 0.5  # ... unless it took so long
 _BATCHES_S_MAX = 2.0
 _TAIL_RECORDS = 200_000  # the newest ones: brokers have them at hand
-_GROUPS_TOPIC = "__consumer_offsets"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,10 +90,10 @@ def survey_link(
 
     if not partitions:
         pass  # said already
-    elif not _has_groups(clients.source):
+    elif not may_ask(clients.source, GROUPS_TOPIC):
         found.remarks.append(
             f"{flow.source} was not read: it never had a consumer, and the first one makes "
-            f"{_GROUPS_TOPIC}"
+            f"{GROUPS_TOPIC}"
         )
     elif not (starts := _starts(clients.source, partitions)):
         found.remarks.append("there are no records to read")
@@ -135,15 +134,6 @@ def _partitions(config: FlowConfig, topics: Mapping[str, TopicState]) -> list[To
         if selection.selects(topic.name)
         for at in range(topic.partitions)
     ]
-
-
-def _has_groups(source: ClusterAdmin) -> bool:
-    """Return whether a consumer may ask for a group's coordinator without making its topic."""
-    try:
-        return bool(source.topic_ids([_GROUPS_TOPIC]))
-    except NotAuthorized:
-        # Not for everybody's eyes, as usual where there are ACLs; such clusters are in use.
-        return True
 
 
 def _starts(source: ClusterAdmin, partitions: list[TopicPartition]) -> dict[TopicPartition, int]:

@@ -40,7 +40,7 @@ def ask_rights(
     found: dict[Place, Rights] = {}
     for (alias, principal), places in asked.items():
         settings = librdkafka_settings(logins[alias, principal])
-        with RightsAdmin(alias, settings, timeout_s=timeout_s, clock=clock) as admin:
+        with RightsAdmin(alias, settings, timeout_s=timeout_s, clock=clock, looks=True) as admin:
             for resource, ask in (
                 (Resource.TOPIC, admin.topic_rights),
                 (Resource.GROUP, admin.group_rights),

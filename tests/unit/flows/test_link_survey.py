@@ -10,7 +10,6 @@ from kmirror.clock import ManualClock
 from kmirror.inspect.link_survey import (
     SAMPLED_PARTITIONS_MAX,
     _Findings,
-    _has_groups,
     _is_telling,
     _measured,
     _starts,
@@ -72,14 +71,6 @@ def test_the_fullest_partitions_are_read() -> None:
     for at in partitions:
         admin.set_log(at, end=1)
     assert len(_starts(admin, partitions)) == SAMPLED_PARTITIONS_MAX
-
-
-def test_groups_must_be_there() -> None:
-    """Otherwise reading would make their topic."""
-    admin = FakeAdmin()
-    assert not _has_groups(admin)
-    admin.create_topics([NewTopic(name="__consumer_offsets", partitions=1, replication_factor=1)])
-    assert _has_groups(admin)
 
 
 def test_numbers_of_a_sample() -> None:
