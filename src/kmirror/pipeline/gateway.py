@@ -9,8 +9,8 @@ from typing import Any
 from py4j.java_gateway import JavaGateway
 
 from kmirror.jvm import class_path, find_java, own_jars, pyspark_jars
+from kmirror.pipeline.deaf_processes import deaf_to_signals, no_signals_for_children
 from kmirror.pipeline.jvm_options import LOGGING
-from kmirror.pipeline.spark_jvm import signals_kept_from_children
 from kmirror.waits import waiting
 
 
@@ -36,12 +36,13 @@ def _launch() -> JavaGateway:
     options = ["-Xmx256m", "-XX:+UseSerialGC", f"-Dlog4j2.configurationFile={LOGGING.as_uri()}"]
     jars = class_path(*own_jars(), folder)
     java = str(find_java().path)
-    with signals_kept_from_children():
+    with no_signals_for_children():
         return JavaGateway.launch_gateway(
             jarpath=str(py4j),
             classpath=jars,
             javaopts=options,
-            java_path=java,
+            java_path=deaf_to_signals(java),
+            use_shell=True,
             die_on_exit=True,
             enable_auth=True,
         )

@@ -51,8 +51,7 @@ class SparkLaunch:
     """
     The JVM on its way; `SparkProcess` connects to it.
 
-    Make it in the main thread, before other threads exist: only there can signals be kept from
-    the JVM. What is loaded before it, the JVM waits for: PySpark is not.
+    What is loaded before it, the JVM waits for: PySpark is not.
 
     Args:
         app: The application's name in Spark.

@@ -17,6 +17,7 @@ from kmirror.clock import Clock
 from kmirror.config.properties import write
 from kmirror.errors import EnvironmentProblem
 from kmirror.jvm import pyspark_jars
+from kmirror.pipeline.deaf_processes import deaf_to_signals, no_signals_for_children
 from kmirror.pipeline.jvm_log import log_lines
 from kmirror.pipeline.private_file import write_private
 from kmirror.waits import waiting
@@ -33,8 +34,6 @@ _OUT_OF_MEMORY = 52
 class SparkJvm:
     """
     The process. It begins at once; `wait_answer` waits for where it answers.
-
-    Make it in the main thread: only there can signals be kept from it.
 
     PySpark's own `launch_gateway` would wait where nothing else can be done; here the rest of the
     program is loaded meanwhile. The process is told where to write its port, as PySpark does it
@@ -61,13 +60,14 @@ class SparkJvm:
         environment.setdefault("SPARK_LAUNCHER_OPTS", _LAUNCHER_OPTIONS)
         # Spark's own spark-defaults.conf still counts for what is not in the file.
         command = [
+            *("/bin/sh", "-c", deaf_to_signals()),
             f"{home}/bin/spark-submit",
             "--properties-file",
             str(self._settings),
             "--load-spark-defaults",
             *shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS") or "pyspark-shell"),
         ]
-        with signals_kept_from_children(), _logged() as output:
+        with no_signals_for_children(), _logged() as output:
             self.process = subprocess.Popen(
                 command, env=environment, stdin=subprocess.PIPE, stdout=output, stderr=output
             )
@@ -123,28 +123,6 @@ class SparkJvm:
             f"Spark's JVM did not start, for the master {self._master}",
             hint="the lines above are its own",
         )
-
-
-@contextmanager
-def signals_kept_from_children() -> Iterator[None]:
-    """
-    Start processes that ignore SIGTERM, Ctrl-C and SIGHUP.
-
-    A signal that reaches us meanwhile is not lost.
-
-    A service manager signals every process of a service, and the JVM would end before the flows
-    have finished their transactions. It ends when this process does: its standard input closes.
-    """
-    held = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, held)
-    handlers = {number: signal.signal(number, signal.SIG_IGN) for number in held}
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        # What arrived meanwhile was blocked, not ignored, and is delivered now.
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

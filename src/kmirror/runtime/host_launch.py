@@ -12,8 +12,6 @@ class HostLaunch:
     """
     The JVM on its way, and what the host is for.
 
-    Make it in the main thread; see `SparkLaunch`.
-
     Args:
         options: What the host is for.
 
