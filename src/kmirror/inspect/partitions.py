@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from kmirror.admin.owner_entry import read_owner
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.control.channel import read_orders
@@ -114,7 +115,7 @@ def _survey(
     parked = [*map(parked_by, standing), *parked_by_order(pauses)]
     why = {each.partition: each.reason for each in parked}
     paused = {each.partition: pause_lines((each,))[0] for each in paused_by_order(pauses)}
-    sign_ms = last_sign_ms(config, clients.target)
+    sign_ms = _sign_ms(config, clients)
     safe = safe_offsets(config, clients, mirrored)
     return tuple(
         PartitionOverview(
@@ -140,6 +141,15 @@ def _survey(
         )
         for each in stretches(config, clients, sizes)
     )
+
+
+def _sign_ms(config: FlowConfig, clients: FlowClients) -> int | None:
+    """Return when a driver last gave a sign of life; one that has just begun has given it."""
+    wrote_ms = last_sign_ms(config, clients.target)
+    entry = read_owner(config.flow, clients.target, config.offset_storage_topic)
+    if wrote_ms is None or entry is None or entry.owner is None or entry.owner.hold:
+        return wrote_ms
+    return max(wrote_ms, entry.owner.started_ms)
 
 
 def _gone(config: FlowConfig, clients: FlowClients, topic: str) -> tuple[PartitionOverview, ...]:
