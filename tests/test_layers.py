@@ -16,7 +16,7 @@ LAB = ROOT / "lab" / "src" / "kmirror_lab"
 
 # Lowest first; a package imports from lower rows only, never from its neighbours in a row.
 LAYERS = (
-    ("errors", "model", "clock", "memory_file", "pieces", "units", "waits"),
+    ("errors", "model", "clock", "memory_file", "pieces", "signal_mask", "units", "waits"),
     ("schedule", "events", "pages"),
     ("policy", "wire"),
     ("config", "plans", "offsets", "sequence"),

@@ -5,20 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kmirror_lab.cluster.cluster import Cluster
 from kmirror_lab.fixtures import ClusterPair
 
 from tests.support.commands import check, explain, plan, status
 from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.records import topics_of
 
 pytestmark = pytest.mark.kafka
 
 TOPIC = "t"
-
-
-def topics_of(cluster: Cluster) -> set[str]:
-    """Return the names of all topics, Kafka's own among them."""
-    return set(cluster.admin().list_topics(timeout=10).topics)
 
 
 def test_nothing_is_made(own_pair: ClusterPair, tmp_path: Path) -> None:

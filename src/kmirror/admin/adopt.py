@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from confluent_kafka import TIMESTAMP_LOG_APPEND_TIME, Message
 
 from kmirror.admin.base import ClusterAdmin
-from kmirror.admin.log_bounds import log_start
+from kmirror.admin.log_bounds import log_start, told
 from kmirror.admin.reader import RecordReader, headers_of
 from kmirror.admin.stable_ends import stable_ends
 from kmirror.clock import SystemClock
@@ -117,10 +117,7 @@ def _range(side: LogSide, timeout_s: float) -> tuple[int, int]:
     stable = stable_ends(side.admin, [tp], timeout_s=timeout_s, clock=SystemClock())
     if stable.pending and timeout_s > 0:
         raise ClusterUnavailable(f"a transaction is still open on {tp}")
-    start = log_start(side.admin, tp)
-    if tp not in stable.ends:
-        raise ClusterUnavailable(f"no broker tells the offsets of {tp}")
-    return start, stable.ends[tp]
+    return log_start(side.admin, tp), told(stable.ends, tp)
 
 
 def read(side: LogSide, low: int, high: int) -> list[Message]:

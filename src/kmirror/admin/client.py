@@ -82,7 +82,7 @@ class KafkaAdmin(Connected):
         )
         self._closed = False
         self._is_connected = False
-        self._may_make_groups = not looks
+        self._asks_groups = not looks
         self._leaderless = Leaderless(self._clock)
 
     def describe(self) -> ClusterState:
@@ -328,8 +328,8 @@ class KafkaAdmin(Connected):
 
     def _may_ask_groups(self) -> bool:
         """Whether nothing is made that must not be; once groups are there, they stay."""
-        self._may_make_groups = self._may_make_groups or may_ask(self, GROUPS_TOPIC)
-        return self._may_make_groups
+        self._asks_groups = self._asks_groups or may_ask(self, GROUPS_TOPIC)
+        return self._asks_groups
 
     def _group_call(self, group: str, doing: str, call: Callable[[GroupClient], T]) -> T:
         return self._requests.one(lambda: call(self._group(group)), doing)

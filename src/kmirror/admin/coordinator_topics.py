@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Protocol
+from kmirror.admin.base import ClusterAdmin
 
 GROUPS_TOPIC = "__consumer_offsets"
 TRANSACTIONS_TOPIC = "__transaction_state"
 
 
-class TellsIds(Protocol):
-    """What of a `ClusterAdmin` is needed."""
-
-    def told_ids(self, names: Iterable[str]) -> Mapping[str, str | None]:
-        """Return the ids of topics, `None` where there is no such topic."""
-        ...
-
-
-def may_ask(admin: TellsIds, topic: str) -> bool:
+def may_ask(admin: ClusterAdmin, topic: str) -> bool:
     """
     Return whether a coordinator can be asked without making its topic.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from kmirror.admin.base import ClusterAdmin, Isolation, Which
+from collections.abc import Mapping
+
+from kmirror.admin.base import ClusterAdmin, Isolation
 from kmirror.errors import ClusterUnavailable
 from kmirror.model import TopicPartition
 
@@ -20,7 +22,7 @@ def log_start(admin: ClusterAdmin, partition: TopicPartition) -> int:
             not be taken for empty.
         ClusterError: The cluster has refused.
     """
-    return _told(admin, partition, "earliest", "read_uncommitted")
+    return told(admin.offsets([partition], "earliest"), partition)
 
 
 def log_end(
@@ -36,13 +38,20 @@ def log_end(
     Raises:
         ClusterError: As `log_start`.
     """
-    return _told(admin, partition, "latest", isolation)
+    return told(admin.offsets([partition], isolation=isolation), partition)
 
 
-def _told(
-    admin: ClusterAdmin, partition: TopicPartition, which: Which, isolation: Isolation
-) -> int:
-    offset = admin.offsets([partition], which, isolation=isolation).get(partition)
-    if offset is None:
+def told(offsets: Mapping[TopicPartition, int], partition: TopicPartition) -> int:
+    """
+    Return what a cluster has told of a partition that exists.
+
+    Args:
+        offsets: Its answer.
+        partition: The partition.
+
+    Raises:
+        ClusterUnavailable: There is nothing about it in the answer.
+    """
+    if partition not in offsets:
         raise ClusterUnavailable(f"no broker tells the offsets of {partition}")
-    return offset
+    return offsets[partition]

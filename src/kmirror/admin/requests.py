@@ -18,7 +18,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but
 
 from kmirror.admin import _errors, _values
 from kmirror.clock import Clock
-from kmirror.errors import ClusterError, ClusterUnavailable, MirrorError, NotAuthorized
+from kmirror.errors import ClusterError, MirrorError, NotAuthorized
 from kmirror.pieces import pieces
 from kmirror.waits import waiting
 
@@ -197,11 +197,10 @@ class Requests:
                         failed[name] = self._translated(error, f"{doing} {name}", needs)
         return failed
 
-    def unanswered(self, doing: str) -> ClusterUnavailable:
+    def unanswered(self, doing: str) -> ClusterError:
         """Return the error for a question that no leader has answered, and that is not put now."""
-        self._why()
-        why = self._cause.words() or "its leader does not answer"
-        return ClusterUnavailable(f"{self._name}: could not {doing}: {why}")
+        silence = KafkaError(KafkaError._TIMED_OUT, "its leader does not answer")  # noqa: SLF001  # a public code
+        return self._translated(silence, doing)
 
     def _waiting(self, doing: str) -> AbstractContextManager[None]:
         return waiting(f"for {self._name}", doing, why=self._why)

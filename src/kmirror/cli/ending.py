@@ -15,12 +15,13 @@ import select
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from types import FrameType
 from typing import NoReturn
 
 from kmirror.clock import Clock
+from kmirror.signal_mask import blocked
 from kmirror.waits import long_waits
 
 SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT})
@@ -149,14 +150,9 @@ def background(work: Callable[[], None], name: str) -> None:
         threading.Thread(target=work, name=name, daemon=True).start()
 
 
-@contextmanager
-def taking_no_signals() -> Iterator[None]:
+def taking_no_signals() -> AbstractContextManager[None]:
     """Have threads that are started in the block take no signal, nor those that they start."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return blocked(SIGNALS)
 
 
 def watch_signals(clock: Clock) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from kmirror.admin.base import ClusterAdmin, Isolation
@@ -150,16 +150,20 @@ class Watch:
             told = self._source.offsets(wanted, "latest", isolation=self._isolation, partial=True)
             starts = self._source.offsets(waiting, "earliest", partial=True) if waiting else {}
             silent = frozenset(wanted) - told.keys() if len(told) < len(wanted) else frozenset()
-            before = self._snapshot.ends or {}
-            # Nobody writes to a partition without a leader: what it ended with still says most.
-            ends = {**{tp: before[tp] for tp in silent if tp in before}, **told}
             self._snapshot = replace(
                 self._snapshot,
-                ends=ends if silent else told,
+                ends=self._with_last(told, silent) if silent else told,
                 starts=starts,
                 silent=silent,
                 ends_ms=self._clock.wall_ms(),
             )
+
+    def _with_last(
+        self, told: Mapping[TopicPartition, int], silent: Iterable[TopicPartition]
+    ) -> Mapping[TopicPartition, int]:
+        """Nobody writes to a partition without a leader: what it ended with still says most."""
+        last = self._snapshot.ends or {}
+        return {**told, **{tp: last[tp] for tp in silent if tp in last}}
 
 
 def _discovery_interval_s(config: FlowConfig) -> float:

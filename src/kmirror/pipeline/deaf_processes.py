@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import shlex
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
+
+from kmirror.signal_mask import blocked
 
 _SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
 
@@ -31,15 +32,6 @@ def deaf_to_signals(*program: str) -> str:
     return f"trap '' {names}; exec {words}"
 
 
-@contextmanager
-def no_signals_for_children() -> Iterator[None]:
-    """
-    Keep signals from processes that are started in the block, until they ignore them themselves.
-
-    What reaches this process meanwhile is handled by another thread, or when the block ends.
-    """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def no_signals_for_children() -> AbstractContextManager[None]:
+    """Keep signals from processes that are started in the block, until they ignore them."""
+    return blocked(_SIGNALS)

@@ -14,7 +14,6 @@ from kmirror.policy.unmatched import Unmatched, unmatched
 
 _REFUSED_MAX = 3
 
-
 NOT_PLANNED = "not in a plan yet"
 SILENT = "no broker tells where it ends: its leader on the source does not answer"
 

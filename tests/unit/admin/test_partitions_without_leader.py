@@ -28,21 +28,23 @@ TIMEOUT_S = 10.0
 class Brokers:
     """Answers for every partition but one, whose leader does not know of it."""
 
-    listings = 0
+    asked = listings = 0
 
     def list_offsets(
         self, asked: Iterable[KafkaPartition], **_: object
     ) -> dict[KafkaPartition, Future[Any]]:
-        answers: dict[KafkaPartition, Future[Any]] = {}
-        for place in asked:
-            answers[place] = answer = Future()
-            if place.partition == LEADERLESS.partition:
-                answer.set_exception(
-                    KafkaException(KafkaError(KafkaError.NOT_LEADER_FOR_PARTITION))
-                )
-            else:
-                answer.set_result(ListOffsetsResultInfo(7, -1, -1))
+        self.asked += 1
+        answers: dict[KafkaPartition, Future[Any]] = {place: Future() for place in asked}
+        for place, answer in answers.items():
+            self.settle(place, answer)
         return answers
+
+    def settle(self, place: KafkaPartition, answer: Future[Any]) -> None:
+        """Answer for one partition."""
+        if place.partition == LEADERLESS.partition:
+            answer.set_exception(KafkaException(KafkaError(KafkaError.NOT_LEADER_FOR_PARTITION)))
+        else:
+            answer.set_result(ListOffsetsResultInfo(7, -1, -1))
 
     def list_topics(self, **_: object) -> ClusterMetadata:
         self.listings += 1
@@ -91,19 +93,11 @@ def test_who_needs_all_of_them_gets_all_or_none(admin: KafkaAdmin) -> None:
 class Nobody(Brokers):
     """No partition has a leader yet when they are asked for the first time."""
 
-    asked = 0
-
-    def list_offsets(
-        self, asked: Iterable[KafkaPartition], **_: object
-    ) -> dict[KafkaPartition, Future[Any]]:
-        self.asked += 1
-        answers: dict[KafkaPartition, Future[Any]] = {place: Future() for place in asked}
-        for answer in answers.values():
-            if self.asked == 1:
-                answer.set_exception(KafkaException(KafkaError(KafkaError._NOENT)))
-            else:
-                answer.set_result(ListOffsetsResultInfo(7, -1, -1))
-        return answers
+    def settle(self, place: KafkaPartition, answer: Future[Any]) -> None:  # noqa: ARG002  # all alike
+        if self.asked == 1:
+            answer.set_exception(KafkaException(KafkaError(KafkaError._NOENT)))
+        else:
+            answer.set_result(ListOffsetsResultInfo(7, -1, -1))
 
 
 def test_topics_are_listed_once_for_all_that_lack_a_leader(
@@ -120,18 +114,9 @@ def test_topics_are_listed_once_for_all_that_lack_a_leader(
 class Silence(Brokers):
     """The leader of one partition is dead: the library makes an answer up, which is no error."""
 
-    asked = 0
-
-    def list_offsets(
-        self, asked: Iterable[KafkaPartition], **_: object
-    ) -> dict[KafkaPartition, Future[Any]]:
-        self.asked += 1
-        answers: dict[KafkaPartition, Future[Any]] = {}
-        for place in asked:
-            is_silent = place.partition == LEADERLESS.partition
-            answers[place] = answer = Future()
-            answer.set_result(ListOffsetsResultInfo(OFFSET_INVALID if is_silent else 7, -1, -1))
-        return answers
+    def settle(self, place: KafkaPartition, answer: Future[Any]) -> None:
+        is_silent = place.partition == LEADERLESS.partition
+        answer.set_result(ListOffsetsResultInfo(OFFSET_INVALID if is_silent else 7, -1, -1))
 
 
 @pytest.fixture
