@@ -42,7 +42,7 @@ def test_a_store_that_cannot_be_read_is_said(
 ) -> None:
     """And is looked at again: it was \"being asked\" for ever."""
 
-    def refuse(*_: object) -> NoReturn:
+    def refuse(*_: object, **__: object) -> NoReturn:
         raise MirrorError("no key store")
 
     monkeypatch.setattr(asked, "open_clients", refuse)
