@@ -280,6 +280,8 @@ addEventListener("keydown", (event) => {
 });
 
 for (const each of document.querySelectorAll(".bar [aria-current], .tabs [aria-current]")) each.scrollIntoView({ block: "nearest", inline: "center" });
+// Where a narrow window shows a part of a link, the browser thinks that it can be seen.
+for (const each of document.querySelectorAll(".bar nav, .tabs")) each.addEventListener("focusin", event => event.target.scrollIntoView({ block: "nearest", inline: "nearest" }));
 tellMoments();
 tellDashes();
 setInterval(tellMoments, 1000);
