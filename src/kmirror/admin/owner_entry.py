@@ -36,6 +36,11 @@ class OwnerEntry:
         """Whether somebody keeps the flow from copying."""
         return self.owner is not None and bool(self.owner.hold)
 
+    @property
+    def driver(self) -> Owner | None:
+        """The driver that owns the flow, dead or alive; who holds a flow drives nothing."""
+        return None if self.is_hold else self.owner
+
 
 def read_owner(flow: Flow, admin: ClusterAdmin, offsets_topic: str) -> OwnerEntry | None:
     """

@@ -95,6 +95,8 @@ class Generation:
         self._showing = Showing(parts)
         self._show = PeriodicTask(parts.clock, 0.0, self._show_all, share=_SHOW_SHARE)
         self._is_limited = False
+        # The last plan could not be made: whatever it was for is still to be done.
+        self._is_postponed = False
         self._answers = Answers(
             parts.config.flow, parts.clients, parts.progress, parts.board, parts.clock
         )
@@ -275,7 +277,7 @@ class Generation:
         self._discovered = snapshot.discovered
         planner, mirrored = self._parts.planner, snapshot.discovered.mirrored
         changed = mirrored is not planner.mirrored and set(mirrored) != set(planner.mirrored)
-        if changed or planner.is_unsettled or self._can_decide():
+        if changed or self._is_postponed or planner.is_unsettled or self._can_decide():
             self._replan(mirrored)
         self._cover()
 
@@ -291,13 +293,14 @@ class Generation:
     def _cover(self) -> None:
         self._showing.cover(self._discovered, self._snapshot.silent)
 
-    def _retry_parked(self, scope: Scope | None = None) -> None:
-        """Try what is parked again, if it is part of *scope*."""
+    def _retry_parked(self, scope: Scope | None = None) -> bool:
+        """Try what is parked again, if it is part of *scope*; tell whether a plan could be made."""
         self._decided.clear()
         scope = scope or Scope()
-        if any(scope.covers(parked.partition) for parked in self._parts.progress.parked):
-            self._watch.discover_soon()
-            self._replan(self._parts.planner.mirrored)
+        if not any(scope.covers(parked.partition) for parked in self._parts.progress.parked):
+            return True
+        self._watch.discover_soon()
+        return self._replan(self._parts.planner.mirrored)
 
     def _decide_found(self) -> None:
         """
@@ -312,8 +315,9 @@ class Generation:
             self._cover()
 
     def _replan(self, mirrored: tuple[Mirrored, ...]) -> bool:
-        """Hand the lanes a new plan."""
+        """Hand the lanes a new plan; tell whether one could be made, or it has to wait."""
         parts = self._parts
+        self._is_postponed = True
         try:
             parts.planner.plan(
                 mirrored,
@@ -331,6 +335,7 @@ class Generation:
                 emit(PLAN_POSTPONED, flow=self._flow, error=error)
             self._watch.discover_soon()
             return False
+        self._is_postponed = False
         if parts.planner.is_unsettled:
             self._watch.discover_soon()
         if not parts.progress.knows_ends:

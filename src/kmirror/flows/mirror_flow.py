@@ -8,7 +8,6 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kmirror.admin.owner_entry import lost_to
 from kmirror.admin.ownership import Ownership
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
@@ -26,6 +25,7 @@ from kmirror.ends.record_sizes import smaller_copies, tell_record_sizes
 from kmirror.errors import Held
 from kmirror.events.emit import emit
 from kmirror.events.starts import START_STEP
+from kmirror.flows.claims import Claims
 from kmirror.flows.generation import Generation
 from kmirror.flows.live_config import LiveConfig
 from kmirror.flows.obedience import move_where_ordered
@@ -116,7 +116,7 @@ class MirrorFlow:
             file=options.folder / "plan.json",
             bounded=options.bounded,
         )
-        self._generation = 0
+        self._claims = Claims(str(config.flow))
         self._queries = 0
         # With the generations that copies are in.
         self._current = config
@@ -169,7 +169,7 @@ class MirrorFlow:
             return self._run(clients, ownership, stop)
         except Held as held:
             # Its end writes the next one; after that the flow is another driver's.
-            self._generation = held.generation + 1
+            self._claims.generation = held.generation + 1
             raise
         finally:
             ownership.close()
@@ -263,7 +263,11 @@ class MirrorFlow:
         if engine is None:
             return FlowState.STOPPED
         generation = Generation(
-            self._generation, parts, engine, side.consumers, offsets_partitions=offsets_partitions
+            self._claims.generation,
+            parts,
+            engine,
+            side.consumers,
+            offsets_partitions=offsets_partitions,
         )
         parts.live.follow(
             parts.discovery.follow,
@@ -286,7 +290,7 @@ class MirrorFlow:
                 mirrored,
                 parts.positions,
                 parts.clients,
-                generation=self._generation,
+                generation=self._claims.generation,
                 anew=True,
                 rest=parts.orders.rest(mirrored),
             )
@@ -333,21 +337,10 @@ class MirrorFlow:
         )
 
     def _claim(self, clients: FlowClients, ownership: Ownership) -> int:
-        """
-        Own the flow. Only a process's first claim may take it from somebody else: one that was
-        fenced while it was restarting must not fight back.
-
-        Returns:
-            How many partitions the flow's offsets topic has.
-        """
+        """Own the flow; return how many partitions its offsets topic has."""
         topic = self.config.offset_storage_topic
         partitions = make_offsets_topic(self.config, clients.target, topic)
-        current = ownership.read_owner(was_owned=self._generation > 0)
-        is_other = current is None or current.generation != self._generation
-        if self._generation and is_other:
-            raise lost_to(self.name, current)
-        self._generation = ownership.claim(self._options.owner)
-        self.board.update(generation=self._generation)
+        self.board.update(generation=self._claims.take(ownership, self._options.owner))
         return partitions
 
     def _query_spec(self) -> QuerySpec:

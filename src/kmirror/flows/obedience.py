@@ -29,7 +29,8 @@ class Obedience:
         ownership: Tells whether the flow still is ours.
         planned: Gives the version of the plan that every lane has by now.
         replan: Hands the lanes a new plan of these partitions; tells whether it could be made.
-        retry: Tries parked partitions again, because somebody has mended what was wrong.
+        retry: Tries parked partitions again, because somebody has mended what was wrong; tells
+            whether it could.
         clock: Where time comes from.
     """
 
@@ -42,7 +43,7 @@ class Obedience:
         *,
         planned: Callable[[], int],
         replan: Callable[[tuple[Mirrored, ...]], bool],
-        retry: Callable[[Scope], None],
+        retry: Callable[[Scope], bool],
         clock: Clock,
     ) -> None:
         self._orders = orders
@@ -69,8 +70,11 @@ class Obedience:
         if not self._is_allowed:
             return
         rest = self._orders.rest(self._planner.mirrored)
-        for scope in self._orders.take_resumed():
-            self._retry_parked(scope)
+        for scope in self._orders.resumed:
+            self._is_allowed = self._retry_parked(scope)
+            if not self._is_allowed:
+                return
+            self._orders.tried(scope)
         if rest != self._planner.rest:
             self._is_allowed = self._replan(self._planner.mirrored)
         elif not rest.seeking:

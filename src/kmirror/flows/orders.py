@@ -147,10 +147,14 @@ class FlowOrders:
             self._tell()
         return self._rest
 
-    def take_resumed(self) -> tuple[Scope, ...]:
-        """Return what somebody wants to be copied again, once."""
-        resumed, self._resumed = tuple(self._resumed), []
-        return resumed
+    @property
+    def resumed(self) -> tuple[Scope, ...]:
+        """What somebody wants to be copied again, and was not tried since."""
+        return tuple(self._resumed)
+
+    def tried(self, scope: Scope) -> None:
+        """Note that a plan was made with all in it that *scope*, the oldest of these, covers."""
+        self._resumed.remove(scope)
 
     def seeks(self, rest: Rest) -> tuple[SeekOrder, ...]:
         """Return the seeks of partitions that rest for one."""

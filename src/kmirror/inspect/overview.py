@@ -195,14 +195,10 @@ def survey_flow(config: FlowConfig, clients: FlowClients, clock: Clock) -> FlowO
             behind,
             parked=len(parked),
             silent=len(silent),
-            started_ms=_started_ms(owner),
+            entry=owner,
             clock=clock,
         ),
     )
-
-
-def _started_ms(owner: OwnerEntry | None) -> int | None:
-    return None if owner is None or owner.owner is None else owner.owner.started_ms
 
 
 def _exceptions(config: FlowConfig, read: ReadSettings, topic: str, copy: str) -> tuple[str, ...]:

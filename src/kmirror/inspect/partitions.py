@@ -17,7 +17,7 @@ from kmirror.ends.safe_offsets import safe_offsets
 from kmirror.errors import OrderRefused
 from kmirror.inspect.gone_copies import gone_copies
 from kmirror.inspect.overview import selected_sizes, stretches
-from kmirror.inspect.standing import last_sign_ms
+from kmirror.inspect.signs import last_sign_ms
 from kmirror.model import TopicPartition
 from kmirror.plans.coverage import SILENT
 from kmirror.plans.partition_states import PartitionState, partition_state
@@ -115,7 +115,8 @@ def _survey(
     parked = [*map(parked_by, standing), *parked_by_order(pauses)]
     why = {each.partition: each.reason for each in parked}
     paused = {each.partition: pause_lines((each,))[0] for each in paused_by_order(pauses)}
-    sign_ms = _sign_ms(config, clients)
+    entry = read_owner(config.flow, clients.target, config.offset_storage_topic)
+    sign_ms = last_sign_ms(config, clients.target, entry)
     safe = safe_offsets(config, clients, mirrored)
     return tuple(
         PartitionOverview(
@@ -141,15 +142,6 @@ def _survey(
         )
         for each in stretches(config, clients, sizes)
     )
-
-
-def _sign_ms(config: FlowConfig, clients: FlowClients) -> int | None:
-    """Return when a driver last gave a sign of life; one that has just begun has given it."""
-    wrote_ms = last_sign_ms(config, clients.target)
-    entry = read_owner(config.flow, clients.target, config.offset_storage_topic)
-    if wrote_ms is None or entry is None or entry.owner is None or entry.owner.hold:
-        return wrote_ms
-    return max(wrote_ms, entry.owner.started_ms)
 
 
 def _gone(config: FlowConfig, clients: FlowClients, topic: str) -> tuple[PartitionOverview, ...]:

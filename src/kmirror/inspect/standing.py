@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.owner_entry import OwnerEntry
 from kmirror.admin.reader import RecordReader
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import FlowClients
 from kmirror.errors import ClusterError
+from kmirror.inspect.signs import last_sign_ms
 from kmirror.model import TopicPartition
 from kmirror.plans.partition_states import SIGN_S_MAX
 from kmirror.policy.lag_verdicts import FlowJudgement, LagVerdict, judge_flow
@@ -62,25 +63,6 @@ class Standing:
     judgement: FlowJudgement
 
 
-def last_sign_ms(config: FlowConfig, target: ClusterAdmin) -> int | None:
-    """
-    Return when a driver of a flow last gave a sign of life, milliseconds since the epoch.
-
-    Drivers write the second copy of their positions once a minute. `None` when nothing is known:
-    nothing was ever copied, or the brokers are older than Kafka 3.0 (KIP-734).
-
-    Args:
-        config: The flow.
-        target: The target's control plane.
-    """
-    topic = config.offset_storage_topic
-    places = [TopicPartition(topic, n) for n in range(config.offset_storage_partitions)]
-    try:
-        return max(target.newest_ms(places).values(), default=None)
-    except ClusterError:
-        return None
-
-
 def standing(
     config: FlowConfig,
     clients: FlowClients,
@@ -88,7 +70,7 @@ def standing(
     *,
     parked: int,
     silent: int,
-    started_ms: int | None,
+    entry: OwnerEntry | None,
     clock: Clock,
 ) -> Standing:
     """
@@ -100,25 +82,23 @@ def standing(
         behind: Where it has lag.
         parked: How many partitions stand still.
         silent: Of how many the source does not tell the end.
-        started_ms: When its driver began; `None` when it has none.
+        entry: Whose it is; `None` when nobody ever had it.
         clock: Where time comes from.
     """
     now_ms = clock.wall_ms()
-    signs = (last_sign_ms(config, clients.target), started_ms)
-    sign_ms = max((each for each in signs if each is not None), default=None)
+    sign_ms = last_sign_ms(config, clients.target, entry)
     sign_age_s = None if sign_ms is None else max(0.0, (now_ms - sign_ms) / 1000)
     worst = sorted((each for each in behind if each.records), key=lambda each: -each.records)
     lag_s = _lag_s(config, clients, worst[:_READ_MAX], now_ms, clock) if worst else 0.0
-    trouble = ""
-    if sign_age_s is None or sign_age_s > SIGN_S_MAX:
-        age = "" if sign_age_s is None else f" for {sign_age_s:,.0f} s"
-        trouble = f"no driver has given a sign of life{age}"
+    has_driver = entry is not None and entry.driver is not None
+    is_away = not has_driver if sign_age_s is None else sign_age_s > SIGN_S_MAX
+    age = "" if sign_age_s is None else f" for {sign_age_s:,.0f} s"
     return Standing(
         lag_seconds=lag_s,
         sign_age_seconds=sign_age_s,
         judgement=judge_flow(
             config.slo,
-            trouble=trouble,
+            trouble=f"no driver has given a sign of life{age}" if is_away else "",
             parked=parked,
             silent=silent,
             lag=LagVerdict.OK,

@@ -76,7 +76,7 @@ class Orders:
                 case PauseOrder():
                     pauses[record.scope] = (offset, record)
                 case SeekOrder():
-                    seeks[record.partition] = record
+                    _note_seek(seeks, record)
             next_offset = offset + 1
         return replace(
             self,
@@ -156,6 +156,13 @@ class Orders:
         """Return the orders that have expired behind *since_ms* and up to *now_ms*."""
         orders = (order for _, order in self.pauses.values())
         return tuple(order for order in orders if _expires_in(order, since_ms, now_ms))
+
+
+def _note_seek(seeks: dict[TopicPartition, SeekOrder], record: SeekOrder) -> None:
+    """Note an order, or that it is done; what was ordered meanwhile is still to be done."""
+    newest = seeks.get(record.partition)
+    if record.done_ms is None or newest is None or record == newest.done(record.done_ms):
+        seeks[record.partition] = record
 
 
 def _expires_in(order: PauseOrder, since_ms: int, now_ms: int) -> bool:

@@ -61,6 +61,18 @@ def test_a_seek_holds_its_partition_until_it_is_done() -> None:
     assert orders.with_records([(2, seek.done(9))]).rest([T0], 0).seeking == frozenset()
 
 
+def test_a_seek_that_was_ordered_meanwhile_is_still_to_be_done() -> None:
+    """What the driver writes of the one before comes behind it, under the same key."""
+    first = SeekOrder(verb="seek", partition=T0, offset=5, author=ANN)
+    second = SeekOrder(verb="seek", partition=T0, offset=7, author=ANN)
+    orders = after(first, second, first.done(9))
+    assert orders.open_seeks == (second,)
+    assert orders.next_offset == 3
+    assert orders.with_records([(3, second.done(10))]).open_seeks == ()
+    # Of what is compacted only the end is left; two drivers may have written it.
+    assert after(first.done(9), first.done(11)).open_seeks == ()
+
+
 SCOPES = st.sampled_from([FLOW, TOPIC, PLACE, Scope(topic="u")])
 ORDERS = st.lists(
     st.builds(order, st.sampled_from(PauseVerb), SCOPES, st.one_of(st.none(), st.integers(0, 20)))
