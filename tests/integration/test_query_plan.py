@@ -36,7 +36,7 @@ spec = QuerySpec(
     bounded=False,
     batch_duration_s=5,
 )
-query = FlowQuery.start(spark, spec, Desk(process.gateway.jvm), clock)
+query = FlowQuery.start(spark, spec, Desk(process.gateway.jvm, clock), clock)
 until_s = clock.monotonic_s() + 60
 while not query.has_run and query.active and clock.monotonic_s() < until_s:
     clock.wait(never, 0.05)

@@ -26,7 +26,7 @@ from kmirror.pipeline.transform import Transform
 
 folder, clock, never = Path(sys.argv[1]), SystemClock(), threading.Event()
 process = SparkProcess(SparkLaunch(app="start", slots=1, folder=folder), clock)
-engines, desk = EngineStart(clock), Desk(process.gateway.jvm)
+engines, desk = EngineStart(clock), Desk(process.gateway.jvm, clock)
 
 def begin(number):
     spec = QuerySpec(

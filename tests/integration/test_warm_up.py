@@ -23,7 +23,7 @@ from kmirror.pipeline.warm_up import warm_up
 folder, clock, never = Path(sys.argv[1]), SystemClock(), threading.Event()
 process = SparkProcess(SparkLaunch(app="warm-up", slots=1, folder=folder), clock)
 spark = process.open(clock, never)
-desk = Desk(process.gateway.jvm)
+desk = Desk(process.gateway.jvm, clock)
 has_run = warm_up(spark, desk, folder, clock, never, timeout_s=60)
 
 def is_loaded(name):

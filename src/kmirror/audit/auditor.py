@@ -79,9 +79,14 @@ class Auditor:
     def start(self) -> None:
         """Begin, if the file wants it; an alias topic has no copy that could be compared."""
         has_copies = not self._config.policy.merges and not self._is_bounded
-        if self._config.audit.enabled and has_copies and not self._is_started:
+        if self._is_started:
+            return
+        if self._config.audit.enabled and has_copies:
             self._is_started = True
             self._thread.start()
+        else:
+            # An earlier start of the flow may have had one.
+            self._meter.audit = None
 
     def follow(self, config: FlowConfig) -> None:
         """Go on by *config*."""

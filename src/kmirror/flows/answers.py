@@ -1,9 +1,10 @@
-"""Since when a cluster has not answered: a dead one is to be seen before any request gives up."""
+"""Since when a cluster, or Spark's JVM, has not answered: before any request gives up."""
 
 from __future__ import annotations
 
 import math
 import threading
+from collections.abc import Callable
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.connection import cluster_name
@@ -38,6 +39,7 @@ class Answers:
         clients: Its clients.
         progress: How far it is: what is copied and committed, clusters have answered.
         board: Where silence is shown.
+        of_jvm: Says that Spark's JVM does not answer; nobody has a deadline for its answers.
         clock: Where time comes from.
     """
 
@@ -47,8 +49,11 @@ class Answers:
         clients: FlowClients,
         progress: Progress,
         board: StatusBoard,
+        *,
+        of_jvm: Callable[[], str],
         clock: Clock,
     ) -> None:
+        self._of_jvm = of_jvm
         self._progress = progress
         self._board = board
         source = cluster_name(flow.source, clients.source_rdkafka)
@@ -86,7 +91,7 @@ class Answers:
         self._target.heard()
 
     def silence(self) -> str:
-        """Say which clusters have not answered for too long; empty when both have."""
+        """Say who has not answered for too long; empty when all have."""
         with self._noting:
             records, commit_ms = self._progress.records, self._progress.last_commit_ms
             if records != self._seen[0]:
@@ -94,7 +99,8 @@ class Answers:
             if commit_ms != self._seen[1]:
                 self._target.heard()
             self._seen = (records, commit_ms)
-        return "; ".join(filter(None, (self._source.silence(), self._target.silence())))
+        silences = (self._of_jvm(), self._source.silence(), self._target.silence())
+        return "; ".join(filter(None, silences))
 
 
 class _Asked:

@@ -10,7 +10,7 @@ from kmirror.ends.discovery import Discovered, Mirrored
 from kmirror.errors import ClusterError, PipelineError
 from kmirror.events.emit import emit
 from kmirror.events.starts import START_STEP
-from kmirror.events.table import FLOW_ABORTED, PLAN_POSTPONED, POSITION_COPY_FAILED
+from kmirror.events.table import FLOW_ABORTED, PLAN_POSTPONED
 from kmirror.flows.answers import Answers
 from kmirror.flows.broker_certificates import BrokerCertificates
 from kmirror.flows.limits import FlowLimits
@@ -82,8 +82,10 @@ class Generation:
         self._flow = str(parts.config.flow)
         self._planned = partial(parts.desk.planned, self._flow, number)
         self._copies = SecondCopies(
+            parts.config.flow,
             partial(parts.positions.copy_to_mm2, partitions=offsets_partitions, generation=number),
-            parts.clock,
+            check=parts.ownership.check,
+            clock=parts.clock,
         )
         self._followed = 0
         self._has_copied = False
@@ -98,7 +100,12 @@ class Generation:
         # The last plan could not be made: whatever it was for is still to be done.
         self._is_postponed = False
         self._answers = Answers(
-            parts.config.flow, parts.clients, parts.progress, parts.board, parts.clock
+            parts.config.flow,
+            parts.clients,
+            parts.progress,
+            parts.board,
+            of_jvm=parts.desk.silence,
+            clock=parts.clock,
         )
         self._watch = Watch(
             parts.clients.source,
@@ -152,7 +159,7 @@ class Generation:
                 self._drain(query)
             self._take_reports()
             self._showing.show("")
-            self._last_copy()
+            self._copies.write_last(parts.progress.positions)
             self._consumers.close(_CONSUMERS_BOUNDED_S_MAX if spec.bounded else _CONSUMERS_S_MAX)
             return ended
         finally:
@@ -163,7 +170,7 @@ class Generation:
             parts.left_out.write_last(parts.gaps)
 
     def _start_watch(self, *, bounded: bool) -> None:
-        parts, watch = self._parts, self._watch
+        parts, watch, copies = self._parts, self._watch, self._copies
         config, clock = parts.config, parts.clock
         if not bounded:
             watch.discover_by(config, parts.discovery)
@@ -173,7 +180,7 @@ class Generation:
             # An idle flow commits nothing, so nothing would tell it that it has been taken over.
             PeriodicTask(clock, _OWNER_CHECK_INTERVAL_S, parts.ownership.check),
             PeriodicTask(clock, _REFRESH_INTERVAL_S, parts.ownership.refresh),
-            PeriodicTask(clock, _COPY_INTERVAL_S, self._copy_positions),
+            PeriodicTask(clock, _COPY_INTERVAL_S, lambda: copies.write(parts.progress.positions)),
             PeriodicTask(clock, _LEFT_OUT_INTERVAL_S, lambda: parts.left_out.write(parts.gaps)),
             PeriodicTask(clock, _CERTIFICATES_INTERVAL_S, certificates.look, at_once=True),
         )
@@ -384,15 +391,3 @@ class Generation:
 
     def _count_cores(self) -> None:
         self._shortage = self._engine.executors.shortage()
-
-    def _copy_positions(self, *, whole: bool = False) -> None:
-        """Write the second copy, but never over a newer owner's."""
-        self._parts.ownership.check()
-        self._copies.write(self._parts.progress.positions, whole=whole)
-
-    def _last_copy(self) -> None:
-        """At the end there is no later try; the group's own positions are what counts."""
-        try:
-            self._copy_positions(whole=True)
-        except ClusterError as error:
-            emit(POSITION_COPY_FAILED, flow=self._flow, error=error)

@@ -37,6 +37,7 @@ from kmirror.flows.transform import flow_transform
 from kmirror.pipeline.desk import Desk
 from kmirror.pipeline.engine import Engine, EngineStart
 from kmirror.pipeline.jvm_clients import JvmClients
+from kmirror.pipeline.private_file import make_private_folder
 from kmirror.pipeline.query import QuerySpec, QueryStart
 from kmirror.schedule.throttle import Throttle
 from kmirror.state.observed import ObservedFlow
@@ -56,7 +57,8 @@ class MirrorOptions:
     Args:
         owner: This process, as other drivers will see it.
         slots: Spark tasks side by side.
-        folder: A folder of the flow's own, for the plan file and Spark's checkpoints.
+        folder: For a folder of the flow's own, which is made when it runs, with the plan file and
+            Spark's checkpoints.
         bounded: Copy up to the source's present ends, then finish.
     """
 
@@ -155,11 +157,13 @@ class MirrorFlow:
             Held: Somebody keeps it from copying.
             ClusterError: A cluster cannot be reached, or refuses what the flow needs.
             PipelineError: Spark lost the query.
+            EnvironmentProblem: There is no room for its files.
         """
         with self._lock:
             self.config, self._options = self._next
             self._live = LiveConfig(self.config)
             self.board.update(slo=self.config.slo)
+        make_private_folder(self._options.folder)
         self._planner.restart(self.config, self._options.owner, slots=self._options.slots)
         clients = open_clients(self.config, self._clock)
         self._meter.certificates = certificate_ends(self.config.flow, clients)

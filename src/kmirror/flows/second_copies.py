@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from kmirror.clock import Clock
-from kmirror.model import TopicPartition
+from kmirror.errors import ClusterError
+from kmirror.events.emit import emit
+from kmirror.events.table import POSITION_COPY_FAILED
+from kmirror.model import Flow, TopicPartition
 
 # Somebody may have made their topic anew.
 _WHOLE_INTERVAL_S = 3600.0
@@ -19,12 +22,18 @@ class SecondCopies:
     The second copy that one generation of a flow writes.
 
     Args:
+        flow: The flow.
         write: Writes it; 0 is no position, and is left out.
+        check: Raises `Fenced` when a newer driver owns the flow: its copy is not written over.
         clock: Where time comes from.
     """
 
-    def __init__(self, write: WritePositions, clock: Clock) -> None:
+    def __init__(
+        self, flow: Flow, write: WritePositions, *, check: Callable[[], object], clock: Clock
+    ) -> None:
+        self._flow = flow
         self._write = write
+        self._check = check
         self._clock = clock
         self._written: dict[TopicPartition, int] = {}
         self._whole_s: float | None = None
@@ -38,8 +47,10 @@ class SecondCopies:
             whole: Write all of it: there will be no other time.
 
         Raises:
+            Fenced: A newer driver owns the flow.
             ClusterError: At least one was not written; it will be the next time.
         """
+        self._check()
         now_s = self._clock.monotonic_s()
         whole = whole or self._whole_s is None or now_s - self._whole_s >= _WHOLE_INTERVAL_S
         due = dict(positions) if whole else self._changed(positions)
@@ -47,6 +58,13 @@ class SecondCopies:
         self._written = dict(positions)
         if whole:
             self._whole_s = now_s
+
+    def write_last(self, positions: Mapping[TopicPartition, int]) -> None:
+        """Write all of it; there is no later try, and the group's own positions are what counts."""
+        try:
+            self.write(positions, whole=True)
+        except ClusterError as error:
+            emit(POSITION_COPY_FAILED, flow=self._flow, error=error)
 
     def _changed(self, positions: Mapping[TopicPartition, int]) -> dict[TopicPartition, int]:
         written = self._written

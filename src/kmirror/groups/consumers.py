@@ -82,6 +82,7 @@ class Consumers:
             finish=self._finish,
             release=self._let_go,
         )
+        self._is_left = False
         self._last: list[tuple[str, Callable[[], object]]] = []
         self._refresh_groups = PeriodicTask(clock, math.inf, lambda: None)
         with ExitStack() as opened:
@@ -102,6 +103,11 @@ class Consumers:
 
     def start(self, mirrored: Collection[Mirrored]) -> None:
         """Begin, with what is mirrored now."""
+        wanted = self._config.consumers
+        self._meter.keep(
+            groups=wanted.follows_groups,
+            checkpoints=wanted.emit_checkpoints_interval_s is not None,
+        )
         self.follow(mirrored)
         self._thread.start()
 
@@ -132,6 +138,8 @@ class Consumers:
     def close(self, timeout_s: float) -> None:
         """Do everything once more, as long as there is time, and let go of connections."""
         self._thread.close(timeout_s)
+        # What has not ended by then meets clients that are closed.
+        self._is_left = True
 
     def _let_go(self) -> None:
         self._opened.close()
@@ -238,6 +246,6 @@ class Consumers:
         """Log an error of this part and retry; copying continues, except without a JVM."""
         if isinstance(error, JvmLost):
             return False
-        if self._throttle.allows(type(error).__name__):
+        if not self._is_left and self._throttle.allows(type(error).__name__):
             emit(CONSUMER_SYNC_CRASHED, flow=self._config.flow, error=error, trace=error)
         return True

@@ -88,7 +88,7 @@ def _train(archive: Path) -> None:
         )
         spark = process.open(clock, never)
         assert spark is not None, "nobody stops it"
-        desk = Desk(process.gateway.jvm)
+        desk = Desk(process.gateway.jvm, clock)
         has_run = warm_up(spark, desk, folder, clock, never, timeout_s=_QUERY_S_MAX)
         assert has_run, "the archive would lack what every query needs"
         _load_clients(process.gateway.jvm)

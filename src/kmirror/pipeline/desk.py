@@ -9,6 +9,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from kmirror.clock import Clock
 from kmirror.model import ClientError, TopicPartition
 from kmirror.pipeline.figures import (
     LaneFigures,
@@ -25,6 +26,8 @@ from kmirror.wire.offset_runs import Run
 
 # An executor says every 5 s what its JVM uses.
 _SILENT_MS_MAX = 30_000
+# What is handed in is there in milliseconds, but for a JVM that collects garbage.
+_JVM_S_MAX = 6.0
 # Spark's id of the executor that is the driver itself (`SparkContext.DRIVER_IDENTIFIER`).
 _OF_DRIVER = "driver"
 
@@ -186,9 +189,13 @@ class Desk:
 
     Args:
         jvm: The Spark driver's JVM.
+        clock: Where time comes from.
     """
 
-    def __init__(self, jvm: Any) -> None:
+    def __init__(self, jvm: Any, clock: Clock) -> None:
+        self._clock = clock
+        # Since when somebody waits for what was handed in; `None` when nobody does.
+        self._asked_s: float | None = None
         self._desk = jvm.io.kmirror.Desk
         # Py4J asks the JVM what a name means whenever it is used.
         self._collect = self._desk.collect
@@ -199,10 +206,21 @@ class Desk:
     def collect(self, flow: str) -> list[LaneReport | LaneFault]:
         """Take everything handed in for *flow* since the last call."""
         with self._lock:
-            for fields in json.loads(self._collect()):
+            self._asked_s = self._clock.monotonic_s()
+            try:
+                handed_in = self._collect()
+            finally:
+                self._asked_s = None
+            for fields in json.loads(handed_in):
                 message = _decode(fields)
                 self._waiting.setdefault(message.flow, []).append(message)
             return self._waiting.pop(flow, [])
+
+    def silence(self) -> str:
+        """Say that the JVM owes `collect` an answer for too long; empty when it does not."""
+        asked_s = self._asked_s  # another thread takes it away
+        silent_s = 0.0 if asked_s is None else self._clock.monotonic_s() - asked_s
+        return f"Spark's JVM: no answer for {silent_s:.0f} s" if silent_s > _JVM_S_MAX else ""
 
     @calling_jvm()
     def jvm(self) -> SparkFigures:

@@ -25,7 +25,7 @@ def write_private(path: Path, text: str) -> None:
         EnvironmentProblem: Somebody else may write to the folder, or it is a link: what lies there
             could be read, or exchanged, by others.
     """
-    _make_folders(path.parent)
+    make_private_folder(path.parent)
     _check_way(path.parent)
     folder = _open_folder(path.parent)
     draft = f"{path.name}.draft"
@@ -41,10 +41,21 @@ def write_private(path: Path, text: str) -> None:
         os.close(folder)
 
 
-def _make_folders(folder: Path) -> None:
-    """Cleaners of temporary folders remove what looks forgotten."""
+def make_private_folder(folder: Path) -> None:
+    """
+    Make a folder, and those above, where they are missing: cleaners remove what looks forgotten.
+
+    Args:
+        folder: It.
+
+    Raises:
+        EnvironmentProblem: There is no room for it, or it may not be made there.
+    """
     for missing in reversed([each for each in (folder, *folder.parents) if not each.exists()]):
-        missing.mkdir(mode=_FOLDER_MODE, exist_ok=True)
+        try:
+            missing.mkdir(mode=_FOLDER_MODE, exist_ok=True)
+        except OSError as error:
+            raise EnvironmentProblem(f"{missing}: {error.strerror}") from error
 
 
 def _open_folder(folder: Path) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import random
+import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Sequence
@@ -15,10 +17,11 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import SparkSession
 
+from kmirror.admin.bounded_call import call_within
 from kmirror.admin.owner_entry import this_process
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
-from kmirror.errors import EnvironmentProblem, JvmLost, MirrorError, Problem
+from kmirror.errors import JvmLost, MirrorError, Problem
 from kmirror.events.emit import emit
 from kmirror.events.starts import START_STEP
 from kmirror.flows.transform import flow_transform
@@ -43,6 +46,9 @@ from kmirror.state.status import ENDED, FlowState, FlowStatus, StatusBoard
 if TYPE_CHECKING:
     from kmirror.flows.mirror_flow import MirrorFlow, MirrorOptions
     from kmirror.flows.orders import AskReload
+
+# Whoever wants them wants much else, too, and does not wait for a JVM that hangs.
+_JVM_FIGURES_S_MAX = 2.0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -83,6 +89,7 @@ class FlowHost:
         self._start_of_spark = EngineStart(clock)
         self._supervisor: Supervisor
         self._runs = False
+        self._numbers = itertools.count(1)
         with ExitStack() as undo:
             undo.callback(launch.spark.close)
             self._folder = launch.spark.folder
@@ -118,7 +125,7 @@ class FlowHost:
             JvmLost: Its JVM has ended.
         """
         with calling_jvm():
-            self._desk = Desk(self._spark.gateway.jvm)
+            self._desk = Desk(self._spark.gateway.jvm, self._clock)
         self._supervisor = Supervisor(
             (),
             clock=self._clock,
@@ -192,12 +199,12 @@ class FlowHost:
         return tuple(hosted.observed for hosted in self._all())
 
     def jvm(self) -> SparkFigures | None:
-        """Return what Spark's JVM and its executors' use; `None` while there is none."""
-        if self._start_of_spark.engine is None:
+        """Return what Spark's JVM and its executors' use; `None` without one, and if it hangs."""
+        if self._start_of_spark.engine is None or self._desk.silence():
             return None
         try:
-            return self._desk.jvm()
-        except JvmLost:
+            return call_within(_JVM_FIGURES_S_MAX, self._desk.jvm)
+        except (JvmLost, TimeoutError):
             return None
 
     def find(self, flow: Flow) -> FlowStatus | None:
@@ -235,10 +242,12 @@ class FlowHost:
     def remove(self, flow: Flow) -> None:
         """End a flow in good order, as far as there is time, and forget it."""
         self._canaries.end(flow)
-        if self._runs:
-            self._supervisor.remove(str(flow))
+        has_ended = not self._runs or self._supervisor.remove(str(flow))
         with self._lock:
-            del self._hosted[flow]
+            hosted = self._hosted.pop(flow)
+        if has_ended and hosted.folder is not None:
+            # Its plan has the clients' secrets.
+            shutil.rmtree(hosted.folder, ignore_errors=True)
 
     def change(self, config: FlowConfig, *, live: bool) -> bool:
         """
@@ -318,10 +327,7 @@ class FlowHost:
         from kmirror.flows.mirror_flow import MirrorFlow  # noqa: PLC0415 - see `_load_flows`
 
         # Not called after the flow, whose aliases may have characters that a folder's name may not.
-        try:
-            hosted.folder = Path(tempfile.mkdtemp(prefix="flow-", dir=self._folder))
-        except OSError as error:
-            raise EnvironmentProblem(f"{self._folder}: {error.strerror}") from error
+        hosted.folder = self._folder / f"flow-{next(self._numbers)}"
         hosted.flow = MirrorFlow(
             hosted.config,
             self._flow_options(hosted),

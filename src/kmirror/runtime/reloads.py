@@ -13,6 +13,7 @@ from kmirror.config.load import MirrorConfig
 from kmirror.errors import ConfigError, MirrorError, Problem
 from kmirror.events.emit import emit
 from kmirror.events.reloads import CONFIG_REFUSED, CONFIG_RELOADED
+from kmirror.events.table import RUN_CRASHED
 from kmirror.runtime.file_watch import FileWatch
 from kmirror.wire.control_orders import Reloaded, ReloadOrder, ReloadOutcome
 
@@ -121,7 +122,11 @@ class Reloads:
 
     def _reload(self, number: str, cause: _Cause) -> Reloaded:
         self._watch.renew()
-        outcome, lines = self._outcome(cause)
+        try:
+            outcome, lines = self._outcome(cause)
+        except Exception as error:  # noqa: BLE001 - or nobody could have it read any more
+            emit(RUN_CRASHED, error=error, trace=error)
+            outcome, lines = ReloadOutcome.REFUSED, (f"unexpected: {error!r}",)
         path, status = str(self._config.path), "; ".join(lines)
         if outcome is ReloadOutcome.PLANNED:
             status = f"nothing was changed, as ordered; there would be: {status}"

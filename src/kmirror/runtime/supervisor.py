@@ -168,11 +168,14 @@ class Supervisor:
         """Expect other drivers to take the flows over from now on."""
         self._hands_over = True
 
-    def remove(self, name: str) -> None:
+    def remove(self, name: str) -> bool:
         """
         End a flow in good order, and forget it: it does not count for the outcome.
 
         What is not done in time is left behind, as at the end of the process.
+
+        Returns:
+            Whether it has come to its end.
         """
         for kept in self._all():
             if kept.flow.name != name:
@@ -183,10 +186,11 @@ class Supervisor:
                 kept.thread.join(_end_s_max(kept.flow))
             # First: at no moment may it look as if the flow were let go.
             with self._lock:
-                self._left.append(kept)
+                self._left = [each for each in (*self._left, kept) if each.is_alive]
             self._leave(kept.flow)
             with self._lock:
                 self._kept.remove(kept)
+        return name not in self.left()
 
     def left(self) -> tuple[str, ...]:
         """Return the flows that were removed, and may still claim what they had."""

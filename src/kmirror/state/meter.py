@@ -143,6 +143,15 @@ class Meter:
         # When all checkpoints were up to date last; 0 for never.
         self.checkpointed_ms = 0
 
+    def keep(self, *, groups: bool, checkpoints: bool) -> None:
+        """Forget what a flow does not measure from now on; it would look like figures of now."""
+        with self.lock:
+            if not groups:
+                self.groups.follow({})
+            if not checkpoints:
+                self.checkpointed_ms = 0
+                self.checkpoints.clear()
+
     def add(self, report: LaneReport, now_ms: int) -> None:
         """
         Take what a lane reports.

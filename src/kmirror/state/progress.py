@@ -30,7 +30,9 @@ class _Partition:
     left_out_end: int = 0
     slot: int = 0
     copied_ms: int = -1
-    lane: tuple[int, int, int] = (0, 0, 0)
+    # The lane that reported last, as generation and slot; and what it has counted.
+    lane: tuple[int, int] = (0, 0)
+    counted: tuple[int, int, int] = (0, 0, 0)
 
 
 class Progress:
@@ -143,15 +145,17 @@ class Progress:
             partition = self._partitions.get(entry.source)
             if partition is not None:
                 partition.slot = report.slot
-                self._add(partition, entry)
+                self._add(partition, entry, (report.generation, report.slot))
                 news += [(entry, each) for each in self._left_out(partition, entry)]
         return news
 
-    def _add(self, partition: _Partition, entry: PartitionReport) -> None:
+    def _add(self, partition: _Partition, entry: PartitionReport, lane: tuple[int, int]) -> None:
         # A lane that took the partition over anew counts from 0 again.
-        before = partition.lane if entry.records >= partition.lane[0] else (0, 0, 0)
-        partition.lane = (entry.records, entry.bytes, entry.whole_records)
-        deltas = [now - then for now, then in zip(partition.lane, before, strict=True)]
+        goes_on = lane == partition.lane and entry.records >= partition.counted[0]
+        before = partition.counted if goes_on else (0, 0, 0)
+        partition.lane = lane
+        partition.counted = (entry.records, entry.bytes, entry.whole_records)
+        deltas = [now - then for now, then in zip(partition.counted, before, strict=True)]
         partition.records += deltas[0]
         partition.bytes += deltas[1]
         partition.whole_records += deltas[2]

@@ -117,8 +117,9 @@ class Sums:
         self.totals = [0.0] * size
 
     def add(self, counted: Sequence[float]) -> None:
-        """Take what was counted so far; less than before is a new beginning."""
-        before = self._last if sum(counted) >= sum(self._last) else (0,) * len(counted)
+        """Take what was counted so far; less than before, of any of them, is a new beginning."""
+        goes_on = all(now >= then for now, then in zip(counted, self._last, strict=True))
+        before = self._last if goes_on else (0,) * len(counted)
         for index, (now, then) in enumerate(zip(counted, before, strict=True)):
             self.totals[index] += now - then
         self._last = tuple(counted)

@@ -50,7 +50,15 @@ class Watched:
         clients = replace(clients, target=self.target)
         self.board = StatusBoard(A_TO_B)
         self.board.set_state(FlowState.RUNNING, "copying")
-        self.answers = Answers(A_TO_B, clients, self.progress, self.board, self.clock)
+        self.of_jvm = ""
+        self.answers = Answers(
+            A_TO_B,
+            clients,
+            self.progress,
+            self.board,
+            of_jvm=lambda: self.of_jvm,
+            clock=self.clock,
+        )
 
     def pass_by(self, seconds: int, *, source: bool = True, target: bool = True) -> None:
         """Let time pass, in which clusters answer or not."""
@@ -124,6 +132,16 @@ def test_silence_is_shown_while_others_wait(tmp_path: Path) -> None:
     watched.board.set_state(FlowState.STOPPING, "finishing the open transactions")
     watched.answers.show()
     assert watched.board.status.words == "finishing the open transactions"
+
+
+def test_a_jvm_that_hangs_is_shown_at_once(tmp_path: Path) -> None:
+    """Although clusters answer, and whoever looks after the flow waits for the JVM."""
+    watched = Watched(tmp_path)
+    watched.pass_by(6)
+    watched.of_jvm = "Spark's JVM: no answer for 7 s"
+    watched.answers.show()
+    assert watched.board.status.state is FlowState.WAITING
+    assert watched.board.status.words == "Spark's JVM: no answer for 7 s"
 
 
 def test_who_is_not_asked_is_not_silent(tmp_path: Path) -> None:

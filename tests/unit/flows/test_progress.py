@@ -70,6 +70,16 @@ def test_counters_survive_a_new_lane() -> None:
     assert progress.positions == {T0: 15}
 
 
+def test_a_new_lane_may_begin_with_more_than_the_last_had() -> None:
+    """Another slot, or another start of the flow: what it has counted is its own."""
+    progress = Progress()
+    progress.begin({T0: 0})
+    progress.add(report(at(T0, 3, records=3, size=300)))
+    progress.add(replace(report(at(T0, 8, records=5, size=50)), slot=1))
+    progress.add(replace(report(at(T0, 14, records=6, size=60)), slot=1, generation=2))
+    assert (progress.records, progress.bytes) == (14, 410)
+
+
 def test_reports_of_partitions_that_left_are_ignored() -> None:
     """A late report must not bring a partition back."""
     progress = Progress()

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 import pytest
 
 from kmirror.clock import ManualClock
-from kmirror.errors import ClusterUnavailable
+from kmirror.errors import ClusterUnavailable, Fenced
 from kmirror.flows.second_copies import SecondCopies
 from kmirror.model import TopicPartition
+from tests.support.driver import A_TO_B
 
 T, U, V = (TopicPartition(topic, 0) for topic in "tuv")
 
@@ -19,10 +20,15 @@ class Topic:
 
     def __init__(self) -> None:
         self.clock = ManualClock()
-        self.copies = SecondCopies(self.take, self.clock)
+        self.copies = SecondCopies(A_TO_B, self.take, check=self.check, clock=self.clock)
         self.positions = {T: 5, U: 7, V: 0}
         self.taken: list[Mapping[TopicPartition, int]] = []
-        self.is_away = False
+        self.is_away = self.is_others = False
+
+    def check(self) -> None:
+        """Tell whether the flow still is its owner's."""
+        if self.is_others:
+            raise Fenced("another driver has it", owner="another")
 
     def take(self, positions: Mapping[TopicPartition, int]) -> None:
         """Take them."""
@@ -82,3 +88,25 @@ def test_the_last_copy_is_whole() -> None:
     topic.taken.clear()
     topic.copies.write(topic.positions, whole=True)
     assert topic.taken == [{T: 5, U: 7, V: 0}]
+
+
+def test_at_the_end_all_of_it_is_written() -> None:
+    """What cannot be is no error: the group's own positions count."""
+    topic = Topic()
+    topic.pass_by(2)
+    topic.taken.clear()
+    topic.copies.write_last(topic.positions)
+    assert topic.taken == [topic.positions]
+    topic.is_away = True
+    topic.copies.write_last(topic.positions)
+    assert topic.taken == [topic.positions]
+
+
+def test_a_newer_owners_copy_is_not_written_over() -> None:
+    """Neither within a run, nor at its end."""
+    topic = Topic()
+    topic.is_others = True
+    for write in (topic.copies.write, topic.copies.write_last):
+        with pytest.raises(Fenced):
+            write(topic.positions)
+    assert not topic.taken

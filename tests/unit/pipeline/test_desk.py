@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import threading
 from enum import Enum
 from typing import Any
 
 import pytest
 
+from kmirror.clock import ManualClock
 from kmirror.model import ClientError, TopicPartition
 from kmirror.pipeline.desk import Desk, FaultCode, LaneFault, LaneReport
 from kmirror.plans.parking import CHOICES, ParkCode
@@ -39,7 +41,7 @@ def report(*, failure: dict[str, str] | None = None, **more: Any) -> dict[str, A
 
 
 def collected(message: dict[str, Any]) -> LaneReport | LaneFault:
-    (found,) = Desk(FakeJvm(message)).collect(FLOW)
+    (found,) = Desk(FakeJvm(message), ManualClock()).collect(FLOW)
     return found
 
 
@@ -100,3 +102,28 @@ def test_the_connector_has_the_same_codes(codes: type[Enum]) -> None:
     """One that Python does not know would end the flow; one too many is for nobody."""
     written = codes_of(f"driver/{codes.__name__}.java", codes.__name__)
     assert written == tuple(code.value for code in codes)
+
+
+def test_a_jvm_that_owes_an_answer() -> None:
+    """It is told from another thread than the one that waits; an answer ends it."""
+    clock, waits, answers = ManualClock(), threading.Event(), threading.Event()
+
+    class Hanging(FakeJvm):
+        def collect(self) -> str:
+            waits.set()
+            assert answers.wait(30)
+            return super().collect()
+
+    desk = Desk(Hanging(), clock)
+    asking = threading.Thread(target=desk.collect, args=(FLOW,))
+    asking.start()
+    try:
+        assert waits.wait(30)
+        clock.advance(6)
+        assert desk.silence() == ""
+        clock.advance(1)
+        assert desk.silence() == "Spark's JVM: no answer for 7 s"
+    finally:
+        answers.set()
+        asking.join()
+    assert desk.silence() == ""

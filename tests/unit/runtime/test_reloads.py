@@ -30,6 +30,7 @@ class Noted:
         self.applied: list[ConfigChanges] = []
         self.problems: tuple[Problem, ...] = ()
         self.lack = ""
+        self.surprise: Exception | None = None
         self.write(text)
         self.reloads = Reloads(
             self._read(), self, read=self._read, driver="here:1", clock=SystemClock()
@@ -47,6 +48,8 @@ class Noted:
 
     def apply(self, config: MirrorConfig, found: ConfigChanges) -> tuple[str, ...]:  # noqa: ARG002
         self.applied.append(found)
+        if self.surprise is not None:
+            raise self.surprise
         return ()
 
     def order(self, number: str, *, dry_run: bool = False) -> Reloaded:
@@ -122,6 +125,19 @@ def test_what_spark_and_the_machine_do_not_take_is_refused(tmp_path: Path) -> No
     noted.problems, noted.lack = (), "there is room for 4 slots, and 9 would be needed"
     assert "needs a restart of the driver" in "\n".join(noted.order("2").lines)
     assert not noted.applied
+
+
+def test_what_nobody_foresaw_is_answered(tmp_path: Path) -> None:
+    """And whoever comes next is served."""
+    noted = Noted(tmp_path)
+    noted.write("topics = orders\n")
+    noted.surprise = RuntimeError("odd")
+    answer = noted.order("1")
+    assert answer.outcome is ReloadOutcome.REFUSED
+    assert answer.lines == ("unexpected: RuntimeError('odd')",)
+    noted.surprise = None
+    noted.write("topics = quotes\n")
+    assert noted.order("2").outcome is ReloadOutcome.APPLIED
 
 
 def test_a_signal_reloads(tmp_path: Path) -> None:

@@ -34,3 +34,11 @@ def test_sums_survive_a_new_beginning() -> None:
     for counted in ((1, 2), (3, 4), (1, 0), (2, 2)):
         sums.add(counted)
     assert sums.totals == [5, 6]
+
+
+def test_what_begins_anew_may_have_more_of_one_thing() -> None:
+    """The ages of a backlog soon sum up to more than those of an hour; nothing ever falls."""
+    sums = Sums(2)
+    for counted in ((72.0, 3600), (450.0, 5)):
+        sums.add(counted)
+    assert sums.totals == [522, 3605]
