@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
 from kmirror_lab.cluster.cluster import Cluster
 from kmirror_lab.fixtures import ClusterPair
 from kmirror_lab.oracle.fill import fill
+from kmirror_lab.oracle.record import Content
 from kmirror_lab.oracle.workload import Workload
 
 from kmirror.clock import SystemClock
+from kmirror.config.flows import FlowConfig
 from kmirror.config.load import load
 from kmirror.ends.clients import open_clients
 from kmirror.ends.discovery import Discovery
-from kmirror.ends.translation import Translator, open_ends
+from kmirror.ends.flow_ends import open_ends
+from kmirror.ends.translation import Translator, translator_from_outside
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.flow_names import offset_map_topic
 from kmirror.wire.offset_runs import Chunk, decode_chunk
@@ -25,7 +28,7 @@ from tests.support.bounded import copy_once
 from tests.support.driver import DriverFactory, write_properties
 from tests.support.mirror_file import flow_lines, mirror_file
 from tests.support.offset_map import check_offset_map
-from tests.support.records import delete_before, read
+from tests.support.records import delete_before, read, record, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
@@ -98,13 +101,7 @@ def test_what_both_clusters_have_deleted(
     assert before > 2
     for cluster, name in ((a, topic), (b, f"PA.{topic}")):
         delete_before(cluster, name, _BULK_RECORDS // 2)
-    clients = open_clients(config, SystemClock())
-    with closing(clients), ExitStack() as opened:
-        ends = open_ends(opened, config, clients, timeout_s=30, clock=SystemClock())
-        translator = Translator(config.flow, MAP, ends, changed=())
-        translator.follow(
-            Discovery(config, clients.source, clients.target, SystemClock()).present()
-        )
+    with translator_of(config) as translator:
         translator.prune()
         left = live_chunks(b)
         assert 0 < len(left) < before
@@ -116,11 +113,64 @@ def test_what_both_clusters_have_deleted(
         assert translator.to_target(TopicPartition(topic, 0), wanted) is not None
 
 
+def test_logs_that_begin_in_a_gap(
+    kafka_pair: ClusterPair,
+    warm_driver: DriverFactory,
+    topic_name: Callable[[str], str],
+    tmp_path: Path,
+) -> None:
+    """A killed driver has left it; retention has come to it since, on one side and then on both."""
+    a, b = kafka_pair
+    topic = a.create_topic(topic_name("begun"), partitions=1)
+    fill(a.bootstrap, topic, records=_BULK_RECORDS, size_bytes=20, partitions=1)
+    commits = "kmirror.commit.bytes.max = 1048576"
+    file = mirror_file(tmp_path, {"GA": a, "GB": b}, *flow_lines("GA->GB", topic, commits))
+    copy_once(warm_driver, file)
+    config = load(file, environ={}).flow(Flow("GA", "GB"))
+    name, place = offset_map_topic(config.flow), TopicPartition(topic, 0)
+    chunks = sorted(live_chunks(b, name), key=lambda chunk: chunk.start)
+    gap = chunks[len(chunks) // 2]
+    starts = [gap.start + 100, gap.start + 200, gap.start + 300]
+    with translator_of(config) as translator:
+        translator.settle(lambda: [translator.to_target(place, at) for at in starts])
+        expected = [translator.to_target(place, at) for at in starts]
+    assert None not in expected
+    for begun, (cluster, log) in enumerate(((a, topic), (b, f"GA.{topic}"), (a, topic))):
+        # It is a gap again, as if nobody had filled it.
+        write(b, name, [record(None, key=each.key) for each in read(b, name) if is_in(each, gap)])
+        to = starts[begun] if cluster is a else expected[begun]
+        delete_before(cluster, log, to or 0)
+        wanted = starts[begun]
+        with translator_of(config) as translator:
+            translator.settle(lambda: translator.to_target(place, wanted))  # noqa: B023 - at once
+            assert translator.to_target(place, wanted) == expected[begun]
+            assert translator.to_target(place, gap.end) is not None
+
+
 MAP = offset_map_topic(Flow("PA", "PB"))
 
 
-def live_chunks(cluster: Cluster) -> list[Chunk]:
-    """Give the chunks of the map's topic as a compaction would leave them."""
-    newest = {each.key: each.value for each in read(cluster, MAP)}
+@contextmanager
+def translator_of(config: FlowConfig) -> Iterator[Translator]:
+    """Give what is known of a flow that nobody drives."""
+    clients = open_clients(config, SystemClock())
+    with closing(clients), ExitStack() as opened:
+        ends = open_ends(opened, config, clients, timeout_s=30, clock=SystemClock())
+        translator = translator_from_outside(config, ends)
+        translator.follow(
+            Discovery(config, clients.source, clients.target, SystemClock()).present()
+        )
+        yield translator
+
+
+def is_in(content: Content, gap: Chunk) -> bool:
+    """Tell whether a record of the map's topic speaks of a gap."""
+    chunk = decode_chunk(content.key, content.value)
+    return chunk is not None and gap.start <= chunk.start < gap.end
+
+
+def live_chunks(cluster: Cluster, name: str = MAP) -> list[Chunk]:
+    """Give the chunks of a map's topic as a compaction would leave them."""
+    newest = {each.key: each.value for each in read(cluster, name)}
     chunks = (decode_chunk(key, value) for key, value in newest.items())
     return [chunk for chunk in chunks if chunk is not None]

@@ -39,6 +39,8 @@ def read_hole(
     if gap.after is None:
         return None
     start, there = _begin(source, target, gap)
+    if start >= gap.after.source:
+        return None  # the source's log begins behind it
     ours = read(source, start, gap.after.source)
     theirs = read(target, there, gap.after.target)
     columns = columns_of(ours, theirs, changed)
@@ -62,15 +64,16 @@ def read_hole(
 def _begin(source: LogSide, target: LogSide, gap: Gap) -> tuple[int, int]:
     """Return the offsets from which both sides are read."""
     assert gap.after is not None, "nobody knows where it ends"
-    before = gap.before
-    if before is not None and gap.after.source - before.source <= _OFFSETS_MAX:
-        return before.source, before.target
-    start = max(gap.after.source - _OFFSETS_MAX, log_start(source.admin, source.partition))
-    # Markers, and what was aborted, take offsets too.
-    there = max(gap.after.target - 4 * _OFFSETS_MAX, log_start(target.admin, target.partition))
+    before, after = gap.before, gap.after
+    start = log_start(source.admin, source.partition)
+    there = log_start(target.admin, target.partition)
     if before is not None:
-        return max(start, before.source), max(there, before.target)
-    return start, there
+        # Since it was written down, the logs may have come to begin in the gap.
+        start, there = max(start, before.source), max(there, before.target)
+        if after.source - before.source <= _OFFSETS_MAX:
+            return start, there
+    # Markers, and what was aborted, take offsets too.
+    return max(start, after.source - _OFFSETS_MAX), max(there, after.target - 4 * _OFFSETS_MAX)
 
 
 def _seen(messages: Sequence[Message], columns: Sequence[str]) -> list[Seen]:

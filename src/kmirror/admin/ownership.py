@@ -16,7 +16,7 @@ for ever, so whoever comes second is refused, before it has fenced anybody.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.kafka_clients import PositionWriter
@@ -143,7 +143,8 @@ class Ownership:
         try:
             writer.fence(doing)
             # Read after fencing: the previous owner can no longer change its entry.
-            self._seen = previous = self.read_owner()
+            was_owned = self._seen is not None
+            self._seen = previous = self.read_owner(was_owned=was_owned)
             self._check_names(previous)
             self._check_hold(previous, may_replace=may_replace)
             generation = (previous.generation if previous is not None else 0) + 1
@@ -216,6 +217,24 @@ class Ownership:
         if gone := self._gone(topics):
             raise ClusterError(f"could not {doing}: {self._flow.target} has no {first_few(gone)}")
         self._write(positions, f"{doing}: {first_few(topics)}")
+
+    def keep_positions(self, partitions: Collection[TopicPartition] | None = None) -> None:
+        """
+        Commit positions again as they are: what nobody commits expires.
+
+        Args:
+            partitions: Those that the flow's group has them under, if no lane commits them; all
+                of the group's otherwise.
+
+        Raises:
+            Fenced: A newer driver owns the flow.
+            Held: Somebody keeps it from copying.
+            ClusterError: The target refused or did not answer; unless `is_claimed`, claim again.
+        """
+        found = self._admin.group_positions(self._group, partitions)
+        positions = {at: to for at, to in found.items() if at != self._entry}
+        if positions:
+            self.write_positions(positions)
 
     def _gone(self, topics: Sequence[str]) -> list[str]:
         try:

@@ -19,7 +19,8 @@ from kmirror.ends.audit_log import write_audits
 from kmirror.ends.clients import FlowClients
 from kmirror.ends.copy_generations import with_readable_generations
 from kmirror.ends.discovery import Discovery, Mirrored
-from kmirror.ends.translation import open_ends, translator_from_outside
+from kmirror.ends.flow_ends import open_ends
+from kmirror.ends.translation import translator_from_outside
 from kmirror.model import TopicPartition
 from kmirror.offsets.exact import Pair
 from kmirror.pipeline.window_hashes import WindowHashes

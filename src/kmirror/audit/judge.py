@@ -11,8 +11,8 @@ from kmirror.clock import Clock
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import FlowClients
+from kmirror.ends.flow_ends import Ends
 from kmirror.ends.gap_topic import GapTopic
-from kmirror.ends.translation import Ends
 from kmirror.errors import ClusterError
 from kmirror.model import TopicPartition
 from kmirror.pipeline.window_hashes import ReadWindow, WindowHashes, no_records

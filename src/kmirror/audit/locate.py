@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from kmirror.audit.next_window import PlannedWindow
-from kmirror.ends.translation import Ends
+from kmirror.ends.flow_ends import Ends
 from kmirror.verify.lockstep import LockStep
 from kmirror.verify.result import records
 from kmirror.verify.rows import Meter, Range, RowReader, Rows

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -61,10 +62,11 @@ class GapJournal:
         if self._told is None:
             self._told = self._read()
         copies = {fact.source: fact.target for fact in facts}
+        stands = self._stands()
         news: list[GapEvent] = []
         for each in decided:
             if isinstance(each, Keep) or each.gap is None:
-                news += self._over(each)
+                news += self._over(each, stands)
             else:
                 news.append(self._event(each, copies[each.partition]))
         news = [each for each in news if not _is_same(self._told.get(each.key), each)]
@@ -82,15 +84,24 @@ class GapJournal:
             return {}
         return {each.key: each for each in found if not each.is_left_out}
 
-    def _over(self, decided: Keep | Seed | Park | Renew) -> Iterator[GapEvent]:
+    def _stands(self) -> Mapping[TopicPartition, Sequence[GapEvent]]:
+        """Return the gaps at which partitions stand still, as far as was told."""
+        found: defaultdict[TopicPartition, list[GapEvent]] = defaultdict(list)
+        for each in (self._told or {}).values():
+            if each.is_parked:
+                found[TopicPartition(each.topic, each.partition)].append(each)
+        return found
+
+    def _over(
+        self,
+        decided: Keep | Seed | Park | Renew,
+        stands: Mapping[TopicPartition, Sequence[GapEvent]],
+    ) -> Iterator[GapEvent]:
         """Yield gaps at which a partition stood that goes on, as ones that are over."""
         if isinstance(decided, Park | Renew):
             return
-        for each in (self._told or {}).values():
-            if TopicPartition(each.topic, each.partition) == decided.partition and each.is_parked:
-                yield replace(
-                    each, status=RESOLVED, offset=decided.offset, at_ms=self._clock.wall_ms()
-                )
+        for each in stands.get(decided.partition, ()):
+            yield replace(each, status=RESOLVED, offset=decided.offset, at_ms=self._clock.wall_ms())
 
     def _event(self, decided: Seed | Park | Renew, copy: TopicPartition) -> GapEvent:
         gap, (topic, partition) = decided.gap, decided.partition

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import cache, partial
 
 from kmirror.admin.adopt import LogSide
 from kmirror.admin.last_record import CopiedUpTo, holds_last_copied
@@ -15,7 +16,8 @@ from kmirror.config.client_properties import ClientProperties
 from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import Mirrored
-from kmirror.ends.translation import Ends, open_ends, translator_from_outside
+from kmirror.ends.flow_ends import Ends, open_ends
+from kmirror.ends.translation import translator_from_outside
 from kmirror.model import TopicPartition
 from kmirror.plans.position_facts import PartitionFacts
 from kmirror.plans.positions import lost_from
@@ -64,16 +66,29 @@ class LogChecks:
         Raises:
             ClusterError: A cluster could not be asked.
         """
-        checked = self._checked(list(facts), cuts)
-        if not any(lost_from(fact) is not None for fact in checked):
-            return checked
         copies = {partition.source: partition for partition in partitions}
         with ExitStack() as opened:
-            ends = self._open_ends(opened)
-            return [self._with_range(fact, copies[fact.source], ends) for fact in checked]
+            ends = cache(partial(self._open_ends, opened))
+            checked = self._checked(list(facts), cuts, ends)
+            lost = {fact.source: cut for fact in checked if (cut := lost_from(fact)) is not None}
+            if not lost:
+                return checked
+            # Which source offsets the first lost records came from, if the offset map knows.
+            translator = translator_from_outside(self._config, ends())
+            translator.follow([copies[source] for source in lost])
+            translator.refresh()  # once: a second time it would read lost records to fill gaps
+            return [
+                replace(fact, missing_from=translator.to_source(fact.source, lost[fact.source]))
+                if fact.source in lost
+                else fact
+                for fact in checked
+            ]
 
     def _checked(
-        self, facts: Sequence[PartitionFacts], cuts: Mapping[TopicPartition, int]
+        self,
+        facts: Sequence[PartitionFacts],
+        cuts: Mapping[TopicPartition, int],
+        ends: Callable[[], Ends],
     ) -> list[PartitionFacts]:
         sources = [_source_place(fact) for fact in facts]
         targets = [_target_place(fact) for fact in facts]
@@ -88,43 +103,36 @@ class LogChecks:
         ):
             if (source and source_kept is None) or (target and target_kept is None):
                 continue
-            ends = [self._short_end(fact, target, target_kept), cuts.get(fact.source)]
-            end = min((at for at in ends if at is not None), default=None)
+            short = [self._short_end(fact, target, target_kept, ends), cuts.get(fact.source)]
+            end = min((at for at in short if at is not None), default=None)
             checked.append(replace(fact, source_kept=source_kept, target_kept=end))
         return checked
 
     def _short_end(
-        self, fact: PartitionFacts, place: PlaceInLog | None, kept: int | None
+        self,
+        fact: PartitionFacts,
+        place: PlaceInLog | None,
+        kept: int | None,
+        ends: Callable[[], Ends],
     ) -> int | None:
         """Return up to where the target's log is what it was, if records of ours are lost."""
         is_short = place is not None and kept is not None and kept < place.offset
-        return kept if is_short and not self._holds_last(fact) else None
+        return kept if is_short and not self._holds_last(fact, ends) else None
 
-    def _holds_last(self, fact: PartitionFacts) -> bool:
+    def _holds_last(self, fact: PartitionFacts, ends: Callable[[], Ends]) -> bool:
         """Check the last record after a change of leader: usually it is where it was."""
         assert fact.ours is not None, "its position named the epoch"
         assert fact.ours.metadata is not None, "and the target offset"
         if fact.target_end < fact.ours.metadata.target_offset:
             return False
-        with ExitStack() as opened:
-            ends = self._open_ends(opened)
-            return holds_last_copied(
-                LogSide(admin=ends.source, reader=ends.source_reader, partition=fact.source),
-                LogSide(admin=ends.target, reader=ends.target_reader, partition=fact.target),
-                CopiedUpTo(source=fact.ours.offset, target=fact.ours.metadata.target_offset),
-                changed=self._config.changed_columns,
-                origin=self._config.flow.source if self._config.shares_copies else None,
-            )
-
-    def _with_range(self, fact: PartitionFacts, copy: Mirrored, ends: Ends) -> PartitionFacts:
-        """Say which source offset the first lost record came from, if the offset map knows."""
-        cut = lost_from(fact)
-        if cut is None:
-            return fact
-        translator = translator_from_outside(self._config, ends)
-        translator.follow([copy])
-        translator.refresh()  # once: a second time it would read lost records to fill gaps
-        return replace(fact, missing_from=translator.to_source(fact.source, cut))
+        both = ends()
+        return holds_last_copied(
+            LogSide(admin=both.source, reader=both.source_reader, partition=fact.source),
+            LogSide(admin=both.target, reader=both.target_reader, partition=fact.target),
+            CopiedUpTo(source=fact.ours.offset, target=fact.ours.metadata.target_offset),
+            changed=self._config.changed_columns,
+            origin=self._config.flow.source if self._config.shares_copies else None,
+        )
 
     def _open_ends(self, opened: ExitStack) -> Ends:
         timeout_s = self._config.admin_timeout_s

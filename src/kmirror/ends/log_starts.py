@@ -10,7 +10,8 @@ from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import Discovery, Mirrored
-from kmirror.ends.translation import Translator, open_ends, translator_from_outside
+from kmirror.ends.flow_ends import open_ends
+from kmirror.ends.translation import translator_from_outside
 from kmirror.errors import MirrorError
 from kmirror.plans.log_starts import (
     LogStart,
@@ -22,9 +23,6 @@ from kmirror.plans.log_starts import (
 from kmirror.plans.snapshot import GroupPosition
 from kmirror.wire.flow_names import position_group
 from kmirror.wire.position import decode_position
-
-# Each round may fill some gaps of the offset map.
-_ROUNDS_MAX = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,19 +84,9 @@ def survey_log_starts(
         ends = open_ends(opened, config, clients, timeout_s=config.admin_timeout_s, clock=clock)
         translator = translator_from_outside(config, ends)
         translator.follow([each for each in mirrored if each.source in wanted])
-        _settle(translator, new)
+        translator.settle(lambda: [translator.to_target(each.source, each.wanted) for each in new])
         plan = plan_log_starts(new, translator.to_target, translator.why_unknown)
     return LogStartSurvey(plan=plan, facts=tuple(facts))
-
-
-def _settle(translator: Translator, facts: list[LogStartFacts]) -> None:
-    """Let the translator find out what it can."""
-    for _ in range(_ROUNDS_MAX):
-        translator.refresh()
-        for each in facts:
-            translator.to_target(each.source, each.wanted)
-        if translator.is_settled:
-            return
 
 
 def _facts(

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
+from dataclasses import replace
 from queue import SimpleQueue
 from threading import Lock
 from uuid import UUID
 
 from kmirror.admin.adopt import LogSide
-from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.followed_topic import FollowedTopic
-from kmirror.admin.internal_writer import InternalRecord, InternalWriter
+from kmirror.admin.internal_writer import InternalRecord
 from kmirror.admin.map_gap import read_hole
-from kmirror.admin.reader import RecordReader
-from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
-from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import Mirrored
-from kmirror.errors import NotAuthorized
+from kmirror.ends.flow_ends import Ends
+from kmirror.errors import ClusterError, NotAuthorized
 from kmirror.events.emit import emit
 from kmirror.events.table import OFFSET_MAP_FILLED, OFFSET_MAP_PRUNED, OFFSET_MAP_UNKNOWABLE
 from kmirror.model import Flow, TopicPartition
@@ -33,63 +31,8 @@ from kmirror.wire.topic_ids import topic_id_of, topic_id_text
 
 # Filling a gap means reading up to 65,536 records on both sides.
 _HOLES_PER_ROUND = 4
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ends:
-    """
-    Both ends of a flow, for translating.
-
-    Args:
-        source, target: Control planes.
-        source_reader, target_reader: Read records as the flow does.
-        target_writer: Writes to the target.
-    """
-
-    source: ClusterAdmin
-    target: ClusterAdmin
-    source_reader: RecordReader
-    target_reader: RecordReader
-    target_writer: InternalWriter
-
-
-def open_ends(
-    opened: ExitStack, config: FlowConfig, clients: FlowClients, *, timeout_s: float, clock: Clock
-) -> Ends:
-    """
-    Open what a `Translator` needs.
-
-    Args:
-        opened: Closes it.
-        config: The flow.
-        clients: Its clients.
-        timeout_s: Deadline of each read and write, seconds.
-        clock: Where time comes from.
-    """
-    source, target = (f"cluster {alias}" for alias in (config.flow.source, config.flow.target))
-    source_reader = RecordReader(
-        clients.source_rdkafka,
-        cluster=source,
-        isolation=config.isolation_level,
-        timeout_s=timeout_s,
-        clock=clock,
-    )
-    opened.callback(source_reader.close)
-    target_reader = RecordReader(
-        clients.target_rdkafka, cluster=target, timeout_s=timeout_s, clock=clock
-    )
-    opened.callback(target_reader.close)
-    target_writer = InternalWriter(
-        clients.target_rdkafka, cluster=target, timeout_s=timeout_s, clock=clock
-    )
-    opened.callback(target_writer.close)
-    return Ends(
-        source=clients.source,
-        target=clients.target,
-        source_reader=source_reader,
-        target_reader=target_reader,
-        target_writer=target_writer,
-    )
+# A partition of which nothing was written down is read this often, from its end on, and no further.
+_LOOKS_MAX = 50
 
 
 def translator_from_outside(config: FlowConfig, ends: Ends) -> Translator:
@@ -138,6 +81,7 @@ class Translator:
         self._new: SimpleQueue[TopicPartition] = SimpleQueue()
         self._wanted: dict[TopicPartition, int] = {}
         self._anchored: set[TopicPartition] = set()
+        self._looks: Counter[TopicPartition] = Counter()
         self._unknowable: set[tuple[TopicPartition, Gap]] = set()
         self._obsolete: set[bytes] = set()  # keys of chunks that will never count again
 
@@ -183,8 +127,40 @@ class Translator:
         self._read_chunks()
         self._read_positions()
         wanted, self._wanted = self._wanted, {}
-        for partition, offset in sorted(wanted.items())[:_HOLES_PER_ROUND]:
-            self._fill(partition, offset)
+        # Those that nobody has looked at come first: one that cannot be read holds up no other.
+        by_looks = sorted(wanted.items(), key=lambda item: (self._looks[item[0]], item[0]))
+        looks, trouble = 0, None
+        for partition, offset in by_looks:
+            if looks == _HOLES_PER_ROUND:
+                break
+            try:
+                looks += self._fill(partition, offset)
+            except ClusterError as error:
+                looks += 1
+                trouble = trouble or error
+        if trouble is not None:
+            raise trouble
+
+    def settle(self, ask: Callable[[], object]) -> None:
+        """
+        Find out all that can be found out of what is asked for.
+
+        Args:
+            ask: Asks for all of it.
+
+        Raises:
+            ClusterError: A cluster could not be read.
+        """
+        self.refresh()
+        ask()
+        while not self.is_settled:
+            before = self._looks.total()
+            if min(self._looks[partition] for partition in self._wanted) >= _LOOKS_MAX:
+                return
+            self.refresh()
+            ask()
+            if self._looks.total() == before:
+                return
 
     def to_target(self, partition: TopicPartition, offset: int) -> int | None:
         """
@@ -346,13 +322,14 @@ class Translator:
                     self._maps.add_place(new[target], place)
         self._anchored.update(new.values())
 
-    def _fill(self, partition: TopicPartition, offset: int) -> None:
-        """Read a gap on both sides and write it down: it is one no more."""
+    def _fill(self, partition: TopicPartition, offset: int) -> bool:
+        """Read a gap on both sides and write it down; tell whether there was one."""
         gap = self._find(partition, offset)
         copy = self._copies.get(partition)
         if isinstance(gap, Pair) or copy is None or gap.after is None:
-            return
+            return False
         ends = self._ends
+        self._looks[partition] += 1
         chunk = read_hole(
             LogSide(admin=ends.source, reader=ends.source_reader, partition=copy.source),
             LogSide(admin=ends.target, reader=ends.target_reader, partition=copy.target),
@@ -369,7 +346,7 @@ class Translator:
                 offset=None if gap.before is None else gap.before.source,
                 end_offset=gap.after.source,
             )
-            return
+            return True
         source_id, target_id = topic_id_of(copy.topic_id), topic_id_of(copy.target_id)
         chunk = replace(chunk, source_id=source_id, target_id=target_id)
         key, value = encode_chunk(chunk)
@@ -383,6 +360,7 @@ class Translator:
             end_offset=chunk.end,
         )
         self._write([InternalRecord(key=key, value=value)])
+        return True
 
     def _write(self, records: Iterable[InternalRecord]) -> None:
         if self._topic:

@@ -13,6 +13,7 @@ from kmirror.events.starts import START_STEP
 from kmirror.events.table import FLOW_ABORTED, PLAN_POSTPONED
 from kmirror.flows.answers import Answers
 from kmirror.flows.broker_certificates import BrokerCertificates
+from kmirror.flows.kept_offsets import KEEP_INTERVAL_S, KeptOffsets
 from kmirror.flows.limits import FlowLimits
 from kmirror.flows.obedience import Obedience
 from kmirror.flows.parts import Parts
@@ -32,7 +33,6 @@ from kmirror.wire.control_orders import Scope
 
 _TICK_S = 0.1
 _COPY_INTERVAL_S = 60.0
-_REFRESH_INTERVAL_S = 3600.0
 _OWNER_CHECK_INTERVAL_S = 5.0
 _CERTIFICATES_INTERVAL_S = 60.0
 _LEFT_OUT_INTERVAL_S = 1.0
@@ -86,6 +86,9 @@ class Generation:
             partial(parts.positions.copy_to_mm2, partitions=offsets_partitions, generation=number),
             check=parts.ownership.check,
             clock=parts.clock,
+        )
+        self._kept = KeptOffsets(
+            parts.planner, parts.ownership, planned=self._planned, clock=parts.clock
         )
         self._followed = 0
         self._has_copied = False
@@ -179,7 +182,7 @@ class Generation:
         watch.also(
             # An idle flow commits nothing, so nothing would tell it that it has been taken over.
             PeriodicTask(clock, _OWNER_CHECK_INTERVAL_S, parts.ownership.check),
-            PeriodicTask(clock, _REFRESH_INTERVAL_S, parts.ownership.refresh),
+            PeriodicTask(clock, KEEP_INTERVAL_S, self._kept.keep_entry),
             PeriodicTask(clock, _COPY_INTERVAL_S, lambda: copies.write(parts.progress.positions)),
             PeriodicTask(clock, _LEFT_OUT_INTERVAL_S, lambda: parts.left_out.write(parts.gaps)),
             PeriodicTask(clock, _CERTIFICATES_INTERVAL_S, certificates.look, at_once=True),
@@ -212,6 +215,7 @@ class Generation:
                 retry_parked.run_if_due()
                 decide.run_if_due()
                 obedience.run(self._number)
+                self._kept.keep_positions()
         return FlowState.STOPPED
 
     def _take_snapshot(self) -> None:

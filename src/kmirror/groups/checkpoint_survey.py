@@ -12,7 +12,8 @@ from kmirror.admin.group_admin import GroupAdmin
 from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import Mirrored
-from kmirror.ends.translation import Ends, translator_from_outside
+from kmirror.ends.flow_ends import Ends
+from kmirror.ends.translation import translator_from_outside
 from kmirror.groups.group_survey import look_there
 from kmirror.groups.written_offsets import WrittenOffsets
 from kmirror.model import TopicPartition

@@ -13,7 +13,8 @@ from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import Mirrored
-from kmirror.ends.translation import Translator, open_ends
+from kmirror.ends.flow_ends import open_ends
+from kmirror.ends.translation import Translator
 from kmirror.errors import JvmLost, MirrorError
 from kmirror.events.consumers import CONSUMER_SYNC_CRASHED, CONSUMER_SYNC_FAILED
 from kmirror.events.emit import emit

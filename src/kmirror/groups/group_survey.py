@@ -15,7 +15,8 @@ from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import FlowClients
 from kmirror.ends.discovery import Discovery
-from kmirror.ends.translation import open_ends, translator_from_outside
+from kmirror.ends.flow_ends import open_ends
+from kmirror.ends.translation import translator_from_outside
 from kmirror.errors import ClusterError
 from kmirror.groups.written_offsets import WrittenOffsets, open_written_offsets
 from kmirror.model import TopicPartition
@@ -34,9 +35,6 @@ from kmirror.wire.written_offsets import WrittenOffset
 
 Positions = Mapping[str, Mapping[TopicPartition, GroupPosition]]
 """By group, then by partition."""
-
-# Each round fills some gaps; a gap is filled once, whoever needs it.
-_ROUNDS_MAX = 50
 
 
 class GroupSurveyor(Connected):
@@ -117,11 +115,11 @@ class GroupSurveyor(Connected):
     def _translated(self, found: Positions, *, back: bool) -> list[GroupPlace]:
         """Say where all groups go on; what is not known of a partition is left out."""
         others = self._others(back=back)
-        self._translator.look_again()
-        for _ in range(_ROUNDS_MAX):
-            self._translator.refresh()
+        places: list[GroupPlace] = []
+
+        def ask() -> None:
             copied = None if back else self._positions()
-            places = [
+            places[:] = [
                 GroupPlace(
                     group=group,
                     here=here,
@@ -139,8 +137,9 @@ class GroupSurveyor(Connected):
                 if (goes_on := self._other_offset(here, others[here], offset, back=back))
                 is not None
             ]
-            if self._translator.is_settled:
-                break
+
+        self._translator.look_again()
+        self._translator.settle(ask)
         return self._with_ends(places) if back else places
 
     def _with_ends(self, places: Sequence[GroupPlace]) -> list[GroupPlace]:
@@ -200,12 +199,12 @@ class GroupSurveyor(Connected):
         there = self._others(back=back).get(here)
         if there is None:
             return None
-        for _ in range(_ROUNDS_MAX):
-            at = self._other_offset(here, there, offset, back=back)
-            if self._translator.is_settled:
-                return None if at is None else (there, at)
-            self._translator.refresh()
-        return None
+        ask = partial(self._other_offset, here, there, offset, back=back)
+        ask()
+        if not self._translator.is_settled:
+            self._translator.settle(ask)
+        at = ask()
+        return None if at is None or not self._translator.is_settled else (there, at)
 
     def repeats(self, here: TopicPartition, offset: int) -> bool:
         """Return whether who goes on where `find` says, on the target, may read records again."""

@@ -68,7 +68,8 @@ class OffsetSyncs:
     def flush_delayed(self) -> None:
         """Make due what waits for more records: where nothing comes any more it would for ever."""
         with self._lock:
-            self._pending = self._delayed | self._pending
+            # What waits is newer: of a run with one that is due, it is the last.
+            self._pending |= self._delayed
             self._delayed = {}
 
 

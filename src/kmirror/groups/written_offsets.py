@@ -11,7 +11,7 @@ from kmirror.admin.internal_writer import InternalRecord
 from kmirror.admin.reader import RecordReader
 from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import FlowClients
-from kmirror.ends.translation import Ends
+from kmirror.ends.flow_ends import Ends
 from kmirror.errors import NotAuthorized
 from kmirror.events.consumers import GROUP_OFFSETS_UNREMEMBERED
 from kmirror.events.emit import emit

@@ -17,7 +17,7 @@ from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import FlowClients, open_clients
 from kmirror.ends.copy_generations import with_readable_generations
-from kmirror.ends.translation import Ends, open_ends
+from kmirror.ends.flow_ends import Ends, open_ends
 from kmirror.errors import ClusterError, ClusterUnavailable
 from kmirror.groups.checkpoint_survey import survey_checkpoints
 from kmirror.groups.group_survey import GroupSurveyor, commit_places, look_there

@@ -6,13 +6,10 @@ from dataclasses import replace
 
 from kmirror.admin.kafka_clients import KafkaClients
 from kmirror.admin.owner_entry import OwnerEntry, read_owner, this_process
-from kmirror.admin.ownership import Ownership
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.ends.clients import FlowClients, open_ownership
 from kmirror.errors import Fenced, MirrorError
-from kmirror.model import TopicPartition
-from kmirror.wire.flow_names import position_group
 from kmirror.wire.position import Owner
 
 # A driver that starts at the same moment may win once or twice; it looks before it claims again.
@@ -103,20 +100,13 @@ class FlowHold:
                         return OwnerEntry(generation=now.generation, owner=owner)
                 else:
                     if not release:
-                        self._keep_positions(ownership)
+                        # They are needed when it ends.
+                        ownership.keep_positions()
                     return OwnerEntry(generation=generation, owner=owner)
         finally:
             ownership.close()
         assert trouble is not None, "it was tried"
         raise trouble
-
-    def _keep_positions(self, ownership: Ownership) -> None:
-        """Commit positions again: what nobody commits expires, and they are needed when it ends."""
-        own = TopicPartition(self._config.offset_storage_topic, 0)
-        found = self._clients.target.group_positions(position_group(self._config.flow))
-        positions = {at: to for at, to in found.items() if at != own}
-        if positions:
-            ownership.write_positions(positions)
 
 
 def _kept_for(before: OwnerEntry | None) -> str:

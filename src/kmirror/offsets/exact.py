@@ -136,10 +136,12 @@ class ExactMap:
 
     def _cut_tails(self, stretch: Stretch) -> None:
         """Start a tail after the part of it that the map already has."""
-        for other in self._stretches:
-            partly = other.start < stretch.end < other.end
-            if partly and other is not stretch and isinstance(other, Tail):
+        # None covers another, so that they end in the order in which they begin.
+        at = bisect_right(self._stretches, stretch.start, key=attrgetter("start"))
+        while at < len(self._stretches) and self._stretches[at].start < stretch.end:
+            if isinstance(other := self._stretches[at], Tail):
                 other.forget_before(stretch.end)
+            at += 1
 
     def drop_before(self, source: int, target: int) -> list[Stretch]:
         """

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from kmirror.model import Flow, TopicPartition
+from kmirror.wire.flow_names import joined
 from kmirror.wire.json_text import parsed
 
 _NAMES_MAX = 10_000  # groups and topics; each has many partitions
@@ -24,7 +25,7 @@ _NAMES_MAX = 10_000  # groups and topics; each has many partitions
 
 def written_offsets_topic(flow: Flow) -> str:
     """Name the topic on the target cluster that holds what *flow* has committed for groups."""
-    return f"__kmirror-groups-{flow.source}-{flow.target}"
+    return f"__kmirror-groups-{joined(flow)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

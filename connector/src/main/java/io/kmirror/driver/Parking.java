@@ -55,6 +55,14 @@ public record Parking(
     return new Parking(ParkCode.TARGET_REFUSES_PARTITION, null, null, null, null, error);
   }
 
+  /** Whether the partition stands where the target's copy ends, so that its position is to be kept. */
+  public boolean keepsPosition() {
+    return switch (code) {
+      case POSITION_MISSING, TOPIC_RECREATED, TARGET_REFUSES_PARTITION -> false;
+      default -> true;
+    };
+  }
+
   /** Puts the code, and the details that there are, into *node*. */
   void writeTo(ObjectNode node) {
     node.put("code", code.code);

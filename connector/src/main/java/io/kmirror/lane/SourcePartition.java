@@ -155,9 +155,9 @@ public final class SourcePartition implements Callback {
     enlisted = false;
   }
 
-  /** Whether it goes on and its position was last written *nanos* ago, or earlier. */
+  /** Whether it has a position that was last written *nanos* ago, or earlier. */
   boolean needsRefresh(long nowNanos, long nanos) {
-    return parking == null && nowNanos - committedNanos > nanos;
+    return (parking == null || parking.keepsPosition()) && nowNanos - committedNanos > nanos;
   }
 
   /** Whether there is something for the exact offset map. */
