@@ -10,6 +10,16 @@ public final class DamagedBatch {
   private DamagedBatch() {}
 
   /**
+   * Where it begins, as far as that can be told.
+   *
+   * @param damaged the batch
+   * @param next what would be copied next
+   */
+  public static long start(RecordBatch damaged, long next) {
+    return damaged.magic() < RecordBatch.MAGIC_VALUE_V2 ? next : damaged.baseOffset();
+  }
+
+  /**
    * Where the source goes on behind it, so that nothing is left out which can be read.
    *
    * @param damaged the batch
@@ -17,12 +27,15 @@ public final class DamagedBatch {
    * @return an offset, or UNKNOWN
    */
   public static long end(RecordBatch damaged, RecordBatch following) {
-    if (following != null && following.isValid() && following.baseOffset() > damaged.baseOffset()) {
+    if (following != null && following.isValid() && following.baseOffset() > start(damaged, UNKNOWN)) {
       return following.baseOffset();
+    }
+    if (damaged.magic() < RecordBatch.MAGIC_VALUE_V2) {
+      return UNKNOWN;
     }
     // Two fields of its header say the same of a batch that lacks no record; only one of them is damaged.
     Integer records = damaged.countOrNull();
     boolean agrees = records != null && records == damaged.lastOffset() - damaged.baseOffset() + 1;
-    return damaged.magic() == RecordBatch.CURRENT_MAGIC_VALUE && agrees ? damaged.nextOffset() : UNKNOWN;
+    return agrees ? damaged.nextOffset() : UNKNOWN;
   }
 }

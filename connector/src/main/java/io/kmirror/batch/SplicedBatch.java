@@ -34,6 +34,10 @@ final class SplicedBatch implements BatchMerger {
 
   @Override
   public boolean add(RecordBatch batch, ByteBuffer bytes) {
+    long first = ((DefaultRecordBatch) batch).baseTimestamp();
+    if (records == 0 && first < 0 && first != RecordBatch.NO_TIMESTAMP) {
+      return false; // of before 1970: no header could be written
+    }
     int room = bytesWith(batch);
     if (room > out.length) {
       out = Arrays.copyOf(out, Math.max(room, 2 * out.length));
@@ -43,7 +47,6 @@ final class SplicedBatch implements BatchMerger {
     at = bytes.arrayOffset() + bytes.position() + HEADER;
     limit = bytes.arrayOffset() + bytes.limit();
     int count = batch.countOrNull();
-    long first = ((DefaultRecordBatch) batch).baseTimestamp();
     if (records == 0) {
       baseTimestamp = first;
     }

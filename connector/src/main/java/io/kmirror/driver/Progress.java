@@ -12,8 +12,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 
 /** What a lane tells the driver: only partitions that changed since the last report that arrived. */
@@ -27,6 +29,8 @@ public final class Progress {
   private Map<TopicPartition, Entry> changed = new LinkedHashMap<>();
   private Map<TopicPartition, CopiedRuns> copied = new HashMap<>();
   private Map<TopicPartition, List<LeftOut>> leftOut = new HashMap<>();
+  private Set<TopicPartition> has = Set.of();
+  private long seam;
   private long assignment;
   private long plan;
   private long lastCommitMs;
@@ -80,6 +84,7 @@ public final class Progress {
   record Report(
       Progress lane,
       String text,
+      long seam,
       long assignment,
       Map<TopicPartition, Entry> entries,
       Map<TopicPartition, CopiedRuns> runs,
@@ -97,11 +102,21 @@ public final class Progress {
     toldFiguresNanos = System.nanoTime() - figuresNanos;
   }
 
-  /** The lane has these partitions from now on, and no others, by the plan of version *plan*. */
+  /**
+   * The lane has these partitions from now on, and no others, by the plan of version *plan*. Another lane may
+   * have what it had before.
+   */
+  public synchronized void begin(Collection<Entry> partitions, long plan) {
+    seam++;
+    changed.clear();
+    replace(partitions, plan);
+  }
+
+  /** The same within a batch: no other lane has what left it before this was reported. */
   public synchronized void replace(Collection<Entry> partitions, long plan) {
     assignment++;
     this.plan = plan;
-    changed.clear();
+    has = partitions.stream().map(Entry::source).collect(Collectors.toSet());
     partitions.forEach(this::put);
   }
 
@@ -148,7 +163,7 @@ public final class Progress {
     }
     ArrayNode partitions = report.putArray("partitions");
     changed.forEach((source, entry) -> add(partitions.addObject(), entry, copied.get(source), leftOut.get(source)));
-    Report taken = new Report(this, report.toString(), assignment, changed, copied, leftOut);
+    Report taken = new Report(this, report.toString(), seam, assignment, changed, copied, leftOut);
     changed = new LinkedHashMap<>();
     copied = new HashMap<>();
     leftOut = new HashMap<>();
@@ -156,8 +171,12 @@ public final class Progress {
   }
 
   private synchronized void putBack(Report report) {
-    if (report.assignment == assignment) { // later, all partitions have been reported anew
-      report.entries.forEach(changed::putIfAbsent);
+    if (report.seam == seam) {
+      report.entries.forEach((source, entry) -> {
+        if (report.assignment == assignment || !has.contains(source)) { // what stays was reported anew
+          changed.putIfAbsent(source, entry);
+        }
+      });
     }
     report.runs.forEach((source, runs) -> copied.merge(source, runs, Progress::joined));
     report.leftOut.forEach((source, left) -> leftOut.merge(source, left, Progress::joined));

@@ -1,5 +1,6 @@
 package io.kmirror.lane;
 
+import io.kmirror.batch.DamagedBatch;
 import io.kmirror.driver.LeftOut;
 import io.kmirror.driver.Parking;
 import io.kmirror.driver.Settings;
@@ -51,7 +52,7 @@ final class DeadLetters {
     if (failures.any()) {
       return; // it comes again
     }
-    long offset = Math.max(from.next(), batch.baseOffset());
+    long offset = Math.max(from.next(), DamagedBatch.start(batch, from.next()));
     long letter = LeftOut.NO_LETTER;
     if (from.refused.isKept()) {
       letter =

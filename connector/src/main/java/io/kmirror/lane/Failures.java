@@ -2,6 +2,7 @@ package io.kmirror.lane;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
@@ -70,8 +71,11 @@ public final class Failures {
 
     /** The target does not take this partition now; others may go on. */
     boolean refusesPartition() {
-      return cause instanceof TopicAuthorizationException
-          || cause instanceof UnknownTopicOrPartitionException;
+      if (cause instanceof TopicAuthorizationException denied) { // all that is on its way fails with it
+        Set<String> topics = denied.unauthorizedTopics();
+        return topics.isEmpty() || topics.contains(partition.target.topic());
+      }
+      return cause instanceof UnknownTopicOrPartitionException;
     }
   }
 
@@ -79,6 +83,13 @@ public final class Failures {
   public static void rethrowInterrupt(KafkaException e) {
     if (e instanceof InterruptException interrupt) {
       throw interrupt;
+    }
+  }
+
+  /** What only parks its thread does not notice that somebody wants its task to end. */
+  static void throwIfInterrupted() {
+    if (Thread.interrupted()) {
+      throw new InterruptException(new InterruptedException());
     }
   }
 

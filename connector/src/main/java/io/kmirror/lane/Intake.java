@@ -129,12 +129,7 @@ public final class Intake implements AutoCloseable {
 
   private void reassign() {
     Set<TopicPartition> active = new HashSet<>();
-    partitions.forEach(
-        (tp, partition) -> {
-          if (!partition.ended()) {
-            active.add(tp);
-          }
-        });
+    partitions.values().stream().filter(p -> !p.ended()).forEach(p -> active.add(p.source));
     consumer.assign(active);
   }
 
@@ -214,12 +209,15 @@ public final class Intake implements AutoCloseable {
 
   /** Whether the next batch is to be copied and not damaged; makes its records ready if they are wanted. */
   private boolean opens(RecordBatch next) {
-    if (current.stopsBefore(next.baseOffset())) {
-      skipRest();
-      return false;
-    }
-    throttle.charge(current.source.topic(), next.sizeInBytes()); // it was fetched, also if it is damaged
     try {
+      if (next.magic() < RecordBatch.MAGIC_VALUE_V2) {
+        next.ensureValid(); // only its records tell where it begins
+      }
+      if (current.stopsBefore(next.baseOffset())) {
+        skipRest();
+        return false;
+      }
+      throttle.charge(current.source.topic(), next.sizeInBytes()); // it was fetched, also if it is damaged
       if (checksums) {
         next.ensureValid();
       }
@@ -228,7 +226,7 @@ public final class Intake implements AutoCloseable {
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
       if (!leavesOut(next, e)) {
-        park(current, Parking.damagedBatch(next.baseOffset(), e));
+        park(current, Parking.damagedBatch(DamagedBatch.start(next, current.next()), e));
         skipRest();
       }
       return false;
@@ -282,6 +280,7 @@ public final class Intake implements AutoCloseable {
     if (consumer.assignment().isEmpty()) {
       figures.clock.enter(Activity.IDLE);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(timeoutMs));
+      Failures.throwIfInterrupted();
       figures.clock.enter(Activity.CONVERT);
       return;
     }
@@ -292,8 +291,7 @@ public final class Intake implements AutoCloseable {
     } catch (LogTruncationException e) {
       e.offsetOutOfRangePartitions().forEach((tp, offset) -> parkTruncated(tp, offset, e.divergentOffsets().get(tp)));
     } catch (OffsetOutOfRangeException e) {
-      e.offsetOutOfRangePartitions()
-          .forEach((tp, offset) -> park(partitions.get(tp), Parking.dataGap(offset)));
+      e.offsetOutOfRangePartitions().forEach((tp, offset) -> park(partitions.get(tp), Parking.dataGap(offset)));
     } catch (TopicAuthorizationException e) {
       parkTopics(e);
     }

@@ -80,21 +80,20 @@ public final class Lane implements AutoCloseable {
     this.price = new CommitPrice(settings.tuning().transaction());
     this.transaction =
         new OpenTransaction(
-            settings.tuning().transaction(),
-            settings.commitIntervalMs(),
-            settings.commitBytesMax(),
-            Target.timeoutMs(settings, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG),
-            price,
-            System::nanoTime);
+            settings.tuning().transaction(), settings.commitIntervalMs(), settings.commitBytesMax(),
+            Target.timeoutMs(settings, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), price, System::nanoTime);
     this.progress = new Progress(settings.flow(), this.slot, settings.generation(), settings.tuning().offsets());
     this.figures = new LaneFigures(tuning.clientFiguresMs());
     this.writer = new TargetWriter(slot, faults, figures);
     DeadLetters letters = new DeadLetters(settings, writer, failures);
     this.throttle = new Throttle(this.slot, System::nanoTime);
-    this.intake =
-        new Intake(
-            settings, throttle, has.partitions, letters, figures, transaction::moved,
-            p -> progress.changed(PartitionReport.of(p)));
+    try {
+      this.intake = new Intake(settings, throttle, has.partitions, letters, figures, transaction::moved,
+          p -> progress.changed(PartitionReport.of(p)));
+    } catch (RuntimeException e) {
+      writer.close();
+      throw e;
+    }
     this.aside = new SetAside(settings, has.all(), intake, writer);
     figures.watch(intake::clientMetrics, writer::clientMetrics);
     progress.tell(figures::writeTo, tuning.figuresMs());
@@ -125,7 +124,7 @@ public final class Lane implements AutoCloseable {
     epoch = next.epoch();
     timeIsOver = false;
     figures.beginBatch();
-    take(Assignment.Offer.of(next.version(), next.shares()));
+    progress.begin(take(Assignment.Offer.of(next.version(), next.shares())), next.version());
   }
 
   /** Takes up a newer plan within the batch: partitions that stay go on, with what they have open. */
@@ -134,16 +133,16 @@ public final class Lane implements AutoCloseable {
     if (!leaving.isEmpty()) {
       comeToRest(leaving, true);
     }
-    take(newer);
+    progress.replace(take(newer), newer.version());
   }
 
-  private void take(Assignment.Offer plan) {
+  private List<Progress.Entry> take(Assignment.Offer plan) {
     figures.clock.enter(Activity.TARGET);
     List<SourcePartition> added = has.take(plan);
     readPositions(added);
     intake.take(added);
-    progress.replace(has.all().stream().map(PartitionReport::of).toList(), plan.version());
     figures.clock.enter(Activity.CONVERT);
+    return has.all().stream().map(PartitionReport::of).toList();
   }
 
   /** Reads from the target from where *those* have to go on. */
@@ -310,7 +309,9 @@ public final class Lane implements AutoCloseable {
       if (!failures.any()) {
         moved.stream().filter(SourcePartition::hasDueChunks).forEach(writer::writeDown);
       }
-      writer.target().flush();
+      if (settings.exactlyOnce() || !failures.any()) {
+        writer.target().flush();
+      }
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
       recover(e);
@@ -375,7 +376,8 @@ public final class Lane implements AutoCloseable {
     if (refusal.isEmpty() && ++recoveries > tuning.recoveriesMax()) {
       throw new KafkaException("the target failed " + recoveries + " times in a row", cause);
     }
-    boolean aborted = indefinite == null && writer.abort();
+    // Without transactions, what followed would be sent again before what was refused.
+    boolean aborted = indefinite == null && settings.exactlyOnce() && writer.abort();
     if (!aborted) {
       writer.reopen();
     }
@@ -384,8 +386,7 @@ public final class Lane implements AutoCloseable {
     refusal.ifPresent(aside::refused);
     has.all().stream().filter(p -> p.cutAt() >= 0).toList().forEach(aside::parkCut);
     failures.take(); // an abort fails what was still in flight
-    boolean known = aborted && settings.exactlyOnce();
-    readPositions(known ? List.of() : has.all().stream().filter(p -> !p.isParked()).toList());
+    readPositions(aborted ? List.of() : has.all().stream().filter(p -> !p.isParked()).toList());
     transaction.close(false);
     intake.take(has.all());
   }

@@ -168,7 +168,7 @@ public final class Packer implements AutoCloseable {
     boolean waits = current.unansweredBatches() >= tuning.unansweredMax();
     if (size < tuning.smallBytes()) {
       return waits
-          || merged != null && merged.takes(target, batch)
+          || merged != null && mergedFrom == current && merged.takes(target, batch)
           || intake.hasMore() && !batch.isCompressed();
     }
     return waits
@@ -178,7 +178,7 @@ public final class Packer implements AutoCloseable {
 
   private boolean merge(
       SourcePartition current, TopicPartition target, RecordBatch batch, ByteBuffer bytes) {
-    if (merged != null && !fits(merged, target, batch)) {
+    if (merged != null && (mergedFrom != current || !fits(merged, target, batch))) {
       flush();
     }
     if (merged == null) {

@@ -103,7 +103,12 @@ final class Target implements AutoCloseable {
     requestBytesMax = config.getInt(ProducerConfig.MAX_REQUEST_SIZE_CONFIG);
     codec = CompressionType.forName(config.getString(ProducerConfig.COMPRESSION_TYPE_CONFIG));
     admin = Admin.create(new HashMap<>(settings.admin()));
-    producer = new KafkaProducer<>(properties);
+    try {
+      producer = new KafkaProducer<>(properties);
+    } catch (RuntimeException e) {
+      admin.close(Duration.ZERO);
+      throw e;
+    }
     appender = new BatchAppender(producer, config.getLong(ProducerConfig.MAX_BLOCK_MS_CONFIG));
     try {
       checkOwner(); // whoever has lost the flow need not disturb its new owner
@@ -375,7 +380,11 @@ final class Target implements AutoCloseable {
   /** At once: an open transaction is aborted by whoever opens the slot next. */
   @Override
   public void close() {
-    producer.close(Duration.ZERO);
+    try {
+      producer.close(Duration.ZERO);
+    } catch (InterruptException e) {
+      // It is closed; the thread knows that it is to end.
+    }
     admin.close(Duration.ZERO);
   }
 }

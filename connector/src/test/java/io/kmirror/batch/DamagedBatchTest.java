@@ -1,8 +1,10 @@
 package io.kmirror.batch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.ByteBuffer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
@@ -40,6 +42,23 @@ final class DamagedBatchTest {
     RecordBatch damaged = batch(bytes(10));
     assertEquals(12, DamagedBatch.end(damaged, null));
     assertEquals(12, DamagedBatch.end(damaged, with(12, LAST_OFFSET_DELTA, 9)));
+  }
+
+  /** Before format v2 only the records of a batch tell where it begins, and they may not be readable. */
+  @Test
+  void oldFormatsDoNotSayWhereTheyBegin() {
+    SimpleRecord[] records = {new SimpleRecord("a".repeat(100).getBytes()), new SimpleRecord("b".getBytes())};
+    ByteBuffer bytes =
+        MemoryRecords.withRecords(RecordBatch.MAGIC_VALUE_V1, 10, Compression.gzip().build(), records).buffer();
+    assertEquals(10, batch(bytes).baseOffset());
+    int last = bytes.limit() - 20;
+    bytes.put(last, (byte) (bytes.get(last) ^ 1));
+    RecordBatch damaged = batch(bytes);
+    assertThrows(KafkaException.class, damaged::ensureValid);
+    assertEquals(9, DamagedBatch.start(damaged, 9));
+    assertEquals(12, DamagedBatch.end(damaged, batch(bytes(12))));
+    assertEquals(DamagedBatch.UNKNOWN, DamagedBatch.end(damaged, null));
+    assertEquals(10, DamagedBatch.start(batch(bytes(10)), 9));
   }
 
   @Test

@@ -12,12 +12,14 @@ import java.util.Random;
 import org.apache.kafka.common.record.internal.DefaultRecordBatch;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Uncompressed batches are put together without a look at keys and values; kafka-clients reads the result. */
 final class SplicedBatchTest {
   private static final int BATCHES = 100;
+  private static final int BASE_TIMESTAMP = 27;
 
   private Random random;
   private RandomBatches batches;
@@ -34,6 +36,26 @@ final class SplicedBatchTest {
     for (int n = 0; n < BATCHES; n++) {
       check(n);
     }
+  }
+
+  /** Clients may write such times, but no header of a batch could be made that begins with one. */
+  @Test
+  void whatIsOlderThan1970BeginsNone() {
+    random = new Random(1);
+    batches = new RandomBatches(random);
+    ByteBuffer old = copy(batches.small(1, 10));
+    old.putLong(BASE_TIMESTAMP, -5_000);
+    equal("begins one", false, new SplicedBatch().add(parsed(old), old));
+    var spliced = new SplicedBatch();
+    ByteBuffer first = batches.small(2, 0);
+    equal("taken", true, spliced.add(parsed(first), first));
+    equal("follows", true, spliced.add(parsed(old), old));
+    List<Long> times = new ArrayList<>();
+    parsed(copy(spliced.bytes())).forEach(record -> times.add(record.timestamp()));
+    List<Long> wanted = new ArrayList<>();
+    parsed(first).forEach(record -> wanted.add(record.timestamp()));
+    parsed(old).forEach(record -> wanted.add(record.timestamp()));
+    equal("times", wanted, times);
   }
 
   private void check(int number) {

@@ -76,6 +76,24 @@ final class ReporterTest {
     assertTrue(reporter.work("A->B", 1, 4).isEmpty());
   }
 
+  /** Within a batch nobody else reports it: how far it came is known, also if a report is lost. */
+  @ParameterizedTest
+  @CsvSource({"false", "true"})
+  void whatLeavesIsReportedOnceMore(boolean isLost) {
+    begin();
+    Reporter line = reporter(texts -> deliver(texts, new Random(1), 0));
+    line.report(List.of(progress));
+    SourcePartition leaving = partitions.get(2);
+    move(leaving, new Random(7));
+    if (isLost) {
+      reporter(texts -> deliver(texts, new Random(1), 100)).report(List.of(progress));
+    }
+    List<SourcePartition> left = partitions.stream().filter(p -> p != leaving).toList();
+    progress.replace(left.stream().map(PartitionReport::of).toList(), 2);
+    line.report(List.of(progress));
+    check();
+  }
+
   private Map<String, Object[]> deliver(List<String> texts, Random random, int lostPercent) {
     if (random.nextInt(100) < lostPercent) {
       throw new IllegalStateException("lost on the way there");
@@ -94,7 +112,7 @@ final class ReporterTest {
       partition.startAt(new OffsetAndMetadata(0));
       partitions.add(partition);
     }
-    progress.replace(partitions.stream().map(PartitionReport::of).toList(), 1);
+    progress.begin(partitions.stream().map(PartitionReport::of).toList(), 1);
   }
 
   private void move(SourcePartition partition, Random random) {
