@@ -37,6 +37,7 @@ def _stop(driver: Driver, number: signal.Signals = signal.SIGTERM) -> int:
     ("has_begun", "number", "arguments", "code"),
     [
         ("", signal.SIGTERM, (), Exit.OK),
+        ("", signal.SIGTERM, ("--until-caught-up",), Exit.INCOMPLETE),
         (
             "blockmgr-*",
             signal.SIGINT,

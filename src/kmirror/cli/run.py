@@ -187,7 +187,8 @@ def _drive(
             problems = by_line([*problems, *driver.check_sql()])
     except KeyboardInterrupt:
         emit(RUN_STOPPED)
-        return Exit.OK
+        # A copy that was stopped before it began is none either.
+        return Exit.INCOMPLETE if options.until_caught_up else Exit.OK
     except ConfigError as error:
         emit(RUN_REFUSED, error=error)
         return Exit.CONFIG
