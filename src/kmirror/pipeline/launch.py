@@ -22,9 +22,8 @@ from kmirror.waits import waiting
 # So many slots more can be added while it runs: a thread that has nothing to do costs nothing.
 _SPARE_SLOTS = 4
 # What a lane holds at most: two fetches, two producers' buffers (`config/client_defaults.py`).
-_HEAP_MB_SLOT = 128
-_HEAP_MB_SPARK = 512
-_HEAP_MB_MIN = 1024
+_HEAP_MIB_SLOT = 128
+_HEAP_MIB_SPARK = 512
 
 # Settings without which a flow would be slow, silent or wrong; users may override others.
 _FIXED = {
@@ -98,10 +97,8 @@ class SparkLaunch:
         self, app: str, given: dict[str, str], jars: Sequence[Path], java: str
     ) -> dict[str, str]:
         """Return Spark's settings: ours, the operator's, and what nobody may change."""
-        slots = self.slots + _SPARE_SLOTS
-        heap_mb = max(_HEAP_MB_MIN, _HEAP_MB_SPARK + slots * _HEAP_MB_SLOT)
         ours = {
-            "spark.driver.memory": f"{heap_mb}m",
+            "spark.driver.memory": f"{heap_mib(self.slots)}m",
             "spark.driver.extraJavaOptions": f"{java} -Djava.io.tmpdir={self.folder}",
         }
         merged = _DEFAULTS | ours | _place(self.master, given) | given | _FIXED
@@ -120,6 +117,16 @@ class SparkLaunch:
     def close(self) -> None:
         """End the JVM, and remove its folders; a second time does nothing."""
         self._undo.close()
+
+
+def heap_mib(slots: int) -> int:
+    """
+    Return how large the JVM's heap may grow unless the operator says it, MiB.
+
+    Args:
+        slots: All flows' slots together.
+    """
+    return _HEAP_MIB_SPARK + (slots + _SPARE_SLOTS) * _HEAP_MIB_SLOT
 
 
 def _local_places(settings: Mapping[str, str]) -> list[Path]:

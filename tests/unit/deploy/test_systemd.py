@@ -10,6 +10,7 @@ import pytest
 
 from kmirror.cli import ending
 from kmirror.cli.exits import Exit
+from kmirror.pipeline.launch import heap_mib
 from tests.support.deploy import DEPLOY, OVERHEAD_MIB, mib, parse
 
 UNIT = DEPLOY / "systemd" / "kmirror@.service"
@@ -49,8 +50,8 @@ def test_it_waits_for_the_end() -> None:
 
 
 def test_there_is_memory() -> None:
-    """For the least heap that kmirror asks for."""
-    assert mib(value("MemoryMax")) >= 1024 + OVERHEAD_MIB
+    """For the heap that kmirror asks for with two slots."""
+    assert mib(value("MemoryMax")) >= heap_mib(2) + OVERHEAD_MIB
 
 
 @pytest.fixture
