@@ -1,4 +1,4 @@
-"""What a move of groups would do now; nothing is changed."""
+"""What a move of groups would do now; no group and no flow is changed."""
 
 from __future__ import annotations
 
