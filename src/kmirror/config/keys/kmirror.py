@@ -302,8 +302,9 @@ KMIRROR_KEYS = (
         default=3_000_000,
         low=1000,
         also=(0,),
-        doc="How many bytes a second the audit reads of each cluster at most: keys and values, not "
-        "compressed. 0 for as fast as it can.",
+        doc="How many bytes a second the driver's audit reads of each cluster at most: keys and "
+        "values, not compressed. 0 for as fast as it can. `kmirror audit run` has `--rate` "
+        "instead.",
     ),
     flow_key(
         name="kmirror.audit.interval.seconds",
