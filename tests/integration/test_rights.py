@@ -1,4 +1,4 @@
-"""What `kmirror acls` prints is the least: each right that is taken away is missed by name."""
+"""What `kmirror acls` prints is the least: each right that is taken away is named as missing."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _news(guarded: Guarded, number: int) -> None:
 
 
 @pytest.mark.parametrize("number", range(len(ROUNDS)))
-def test_a_right_is_missed_by_name(
+def test_a_missing_right_is_named(
     guarded: Guarded, warm_driver: DriverFactory, number: int, tmp_path: Path
 ) -> None:
     """Without it the driver says what it could not do, and with it again it does it."""
@@ -276,7 +276,7 @@ def test_a_check_names_every_right_that_is_missing(guarded: Guarded) -> None:
 
 
 def test_a_worker_runs_with_what_is_printed_for_its_file(guarded: Guarded, tmp_path: Path) -> None:
-    """It makes, changes and forgets a connector; then each right is missed by name."""
+    """It makes, changes and forgets a connector; then each missing right is named."""
     b = guarded.pair.b
     lines = [f"bootstrap.servers = {b.bootstrap_of('LOGIN')}", *LOGIN_LINES, *WORKER_LINES]
     file = tmp_path / "connect-distributed.properties"

@@ -100,9 +100,9 @@ def run(  # noqa: PLR0917 - the parameters are the command line
     """
     Mirror every enabled flow of FILE until SIGTERM or Ctrl-C; SIGHUP reloads FILE.
 
-    Exit codes: 0 stopped or complete, 2 the file is wrong, 3 could not start or lost Spark,
-    4 fenced by a newer driver, 5 --until-caught-up did not copy everything: something is parked,
-    not mirrored or does not exist, or it was stopped.
+    Exit codes: 0 stopped or complete, 2 the file is wrong, 3 could not start, lost Spark or a flow
+    failed, 4 fenced by a newer driver, 5 --until-caught-up did not copy everything: something is
+    parked, paused, not mirrored or does not exist, or it was stopped.
     """
     refuse_optimized()
     if more_clusters and not clusters:

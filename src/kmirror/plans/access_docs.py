@@ -29,7 +29,7 @@ asks none of them. The principals are those that the file logs in as. Where the 
 
 `kmirror check mm2.properties` asks the clusters which of these rights are missing, and prints the
 command for each. A test gives a user exactly what `kmirror acls` prints, on real brokers, and
-mirrors; then it takes away one right after the other, and each is missed by name.
+mirrors; then it takes away one right after the other, and kmirror names each that is missing.
 
 This table is what both commands work with, for a flow `A->B` with `topics = orders` and
 `groups = billing`. Read and Write include Describe, and AlterConfigs includes DescribeConfigs.
