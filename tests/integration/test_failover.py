@@ -4,106 +4,26 @@ from __future__ import annotations
 
 import json
 import re
-import secrets
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from kmirror_lab.cluster.cluster import Cluster, started
+from kmirror_lab.cluster.cluster import Cluster
 from kmirror_lab.fixtures import ClusterPair
-from kmirror_lab.oracle.record import Content
 
 from kmirror.model import Flow, TopicPartition
-from kmirror.wire.mirror_records import Checkpoint
 from tests.support.bounded import copy_once
-from tests.support.commands import move, status
-from tests.support.driver import Driver, DriverFactory
+from tests.support.commands import move
+from tests.support.driver import DriverFactory
 from tests.support.groups import commit, committed, next_record
 from tests.support.mirror_file import flow_lines, mirror_file
+from tests.support.move_story import Story, story
 from tests.support.records import end_offset, numbered, read, read_with_offsets, write
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 _FOLLOWS_S_MAX = 60.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Story:
-    """Two clusters, flows both ways, and names that nobody else uses."""
-
-    pair: ClusterPair
-    file: Path
-    label: str
-    here: str
-    there: str
-
-    @property
-    def flow(self) -> str:
-        """The flow that is failed over."""
-        return f"{self.here}->{self.there}"
-
-    @property
-    def clusters(self) -> dict[str, Cluster]:
-        """The clusters by alias."""
-        return {self.here: self.pair.a, self.there: self.pair.b}
-
-    @property
-    def topic(self) -> str:
-        """The topic of both clusters."""
-        return f"{self.label}-t"
-
-    @property
-    def group(self) -> str:
-        """The group that moves."""
-        return f"{self.label}-g"
-
-    @property
-    def synced_group(self) -> str:
-        """A group that the driver has committed on the second cluster; moves leave it out."""
-        return f"synced-{self.label}"
-
-    @property
-    def copy(self) -> str:
-        """The topic's copy on the second cluster."""
-        return f"{self.here}.{self.topic}"
-
-    @property
-    def copy_back(self) -> str:
-        """The copy on the first cluster of what is written on the second."""
-        return f"{self.there}.{self.topic}"
-
-    def wait_copied(self, driver: Driver) -> None:
-        """Wait until the first cluster's records are on the second."""
-        a, b = self.pair
-        flow = Flow(self.here, self.there)
-        driver.wait_until_caught_up(a, b, {self.topic: self.copy}, flow=flow)
-
-    def generation(self) -> str:
-        """Say who has the flow, as `kmirror status` does."""
-        (line,) = [
-            line for line in status(self.file).text.splitlines() if line.startswith(self.flow)
-        ]
-        return line
-
-
-def story(pair: ClusterPair, folder: Path, *lines: str, both_ways: bool = True) -> Story:
-    """Make the topic on both clusters, and the file."""
-    label = f"move{secrets.token_hex(3)}"
-    here, there = f"X{label[-6:]}", f"Y{label[-6:]}"
-    settings = (f"groups = {label}-.*", "refresh.groups.interval.seconds = 1")
-    flows = [f"{here}->{there}", *([f"{there}->{here}"] if both_ways else [])]
-    file = mirror_file(
-        folder,
-        {here: pair.a, there: pair.b},
-        *(line for flow in flows for line in flow_lines(flow, f"{label}-t", *settings)),
-        *lines,
-    )
-    for cluster in pair:
-        cluster.create_topic(f"{label}-t", partitions=1)
-    return Story(pair=pair, file=file, label=label, here=here, there=there)
 
 
 def test_there_and_back(
@@ -334,60 +254,3 @@ def test_a_flow_that_never_ran(kafka_pair: ClusterPair, tmp_path: Path) -> None:
     assert refused.code == 5
     assert "was never started" in refused.text
     assert move("failover", told.file, "No->Where").code == 2
-
-
-def test_a_source_that_is_dead(
-    kafka_pair: ClusterPair, run_driver: DriverFactory, tmp_path: Path
-) -> None:
-    """Checkpoints say where groups were, the map where that is; nothing is waited for."""
-    with ExitStack() as running:
-        source = Cluster("dies", tmp_path)
-        running.enter_context(started(source))
-        told = story(ClusterPair(source, kafka_pair.b), tmp_path / "run")
-        write(source, told.topic, numbered("r", range(60)))
-        driver = run_driver(told.file)
-        told.wait_copied(driver)
-        commit(source, told.group, {TopicPartition(told.topic, 0): 33})
-        checkpoints = f"{told.here}.checkpoints.internal"
-        driver.wait_until(
-            lambda: _has_records(kafka_pair.b, checkpoints), "the checkpoint is there", 60
-        )
-        source.kill()
-        # A driver may have known of nothing that was copied, or of less than the group had read.
-        early, ahead = f"{told.label}-early", f"{told.label}-ahead"
-        for group, upstream in ((early, 45), (ahead, 70)):
-            _write_checkpoint(told, group, upstream=upstream, downstream=0)
-        refused = move("promote", told.file, told.flow)
-        assert refused.code == 5
-        assert "does not answer" in refused.text
-        done = move("failover", told.file, told.flow)
-        assert done.code == 0, done.text
-        assert "does not answer: nothing to wait for" in done.text
-        assert "3 of 3 groups are there, by what was known of them last" in done.text
-        assert f"no next record was compared: {told.here} does not answer" in done.text
-        assert "RPO): unknown; the newest record that was copied is" in done.text
-        assert f"  {told.topic}: the newest record that was copied is" in done.text
-        nexts = {}
-        for group in (told.group, early, ahead):
-            at = committed(kafka_pair.b, group, told.copy)
-            assert at is not None
-            nexts[group] = next_record(kafka_pair.b, told.copy, at)
-        assert nexts == {
-            told.group: numbered("r", [33])[0],
-            early: numbered("r", [45])[0],
-            ahead: None,
-        }
-        driver.kill()
-
-
-def _write_checkpoint(told: Story, group: str, *, upstream: int, downstream: int) -> None:
-    place = TopicPartition(told.copy, 0)
-    point = Checkpoint(group=group, partition=place, upstream=upstream, downstream=downstream)
-    key, value = point.encode()
-    record = Content(timestamp_ms=0, key=key, value=value, headers=[])
-    write(told.pair.b, f"{told.here}.checkpoints.internal", [record])
-
-
-def _has_records(cluster: Cluster, topic: str) -> bool:
-    names = cluster.admin().list_topics(timeout=30).topics
-    return topic in names and end_offset(cluster, topic) > 0

@@ -279,6 +279,7 @@ class ApiClient(AuditCalls):
         groups: str | None = None,
         max_lag_records: int = 0,
         allow_backwards: bool = False,
+        without_source: bool = False,
     ) -> MovePlanView:
         """Return what a move of groups would do now; see `MoveRequest`."""
         asked = {
@@ -286,6 +287,7 @@ class ApiClient(AuditCalls):
             "groups": groups,
             "max_lag_records": max_lag_records,
             "allow_backwards": str(allow_backwards).lower(),
+            "without_source": str(without_source).lower(),
         }
         return self._get(MovePlanView, f"{_path(flow)}/move-plan", asked)
 

@@ -40,6 +40,8 @@ class MoveRequest:
         wait_s: How long to wait until everything is copied and nobody consumes any more.
         drill: Run every step that changes nothing, and measure.
         allow_backwards: Set offsets back, too, that a consumer has committed where groups go.
+        without_source: Do not ask the source, of which a part may answer, and go on with what the
+            target knows; only for a failover.
     """
 
     kind: MoveVerb
@@ -50,6 +52,7 @@ class MoveRequest:
     wait_s: int = field(default=30, metadata={"minimum": 0, "maximum": 86_400})
     drill: bool = False
     allow_backwards: bool = False
+    without_source: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,8 +44,17 @@ AllowBackwards = Annotated[
         help="Also move offsets backwards that a consumer has committed on the destination.",
     ),
 ]
+WithoutSource = Annotated[
+    bool,
+    typer.Option(
+        "--without-source",
+        help="Do not ask S, of which a part may answer; continue with what T knows.",
+    ),
+]
 Abort = Annotated[bool, typer.Option("--abort", help="Let the flow copy again; move no groups.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")]
+
+_PART = "; if only a part of the source answers, --without-source does not ask it"
 
 
 def failover(  # noqa: PLR0917 - the parameters are the command line
@@ -59,6 +68,7 @@ def failover(  # noqa: PLR0917 - the parameters are the command line
     dry_run: DryRun = False,
     drill: Drill = False,
     allow_backwards: AllowBackwards = False,
+    without_source: WithoutSource = False,
     abort: Abort = False,
     as_json: AsJson = False,
 ) -> None:
@@ -76,6 +86,7 @@ def failover(  # noqa: PLR0917 - the parameters are the command line
         wait_s=wait,
         drill=drill,
         allow_backwards=allow_backwards,
+        without_source=without_source,
     )
     _one_of({"--dry-run": dry_run, "--drill": drill, "--abort": abort})
     if abort:
@@ -150,7 +161,11 @@ def _move(
 ) -> None:
     clock = SystemClock()
     began_ms = clock.wall_ms()
-    with _words(flow), _ends(file, flow, groups, back=options.kind.is_back) as ends:
+    may_leave_out = options.kind is MoveKind.FAILOVER and not options.without_source
+    with (
+        _words(flow, _PART if may_leave_out else ""),
+        _ends(file, flow, groups, options) as ends,
+    ):
         if dry_run:
             is_complete = _show(ends, options)
             raise SystemExit(Exit.OK if is_complete else Exit.INCOMPLETE)
@@ -172,27 +187,28 @@ def _abort(file: Path, flow: str) -> None:
 
 
 @contextmanager
-def _words(flow: str) -> Iterator[None]:
-    """Exit with the text of an error."""
+def _words(flow: str, more: str = "") -> Iterator[None]:
+    """Exit with the text of an error, and *more* where a cluster is its cause."""
     try:
         yield
     except MoveRefused as error:
         print(f"{flow}: {error}", file=sys.stderr)
         raise SystemExit(Exit.INCOMPLETE) from error
     except (MirrorError, EnvironmentProblem) as error:
-        print(f"{flow}: {error}; repeat the command to continue", file=sys.stderr)
+        print(f"{flow}: {error}; repeat the command to continue{more}", file=sys.stderr)
         raise SystemExit(Exit.START_FAILED) from error
 
 
 @contextmanager
-def _ends(file: Path, flow: str, groups: str | None, *, back: bool) -> Iterator[MoveEnds]:
+def _ends(file: Path, flow: str, groups: str | None, options: MoveOptions) -> Iterator[MoveEnds]:
     config = load_or_exit(file)
     main = flow_or_exit(file, config, flow)
     with (
         client_jvm() as jvm,
         MoveEnds(
             MoveFlows.of(main, config.flows),
-            back=back,
+            back=options.kind.is_back,
+            without_source=options.without_source,
             allowed=allowed_groups(main, groups),
             kafka=JvmClients(jvm),
             clock=SystemClock(),
@@ -206,9 +222,7 @@ def _show(ends: MoveEnds, options: MoveOptions) -> bool:
     found = look(ends, options, SystemClock())
     wide_console().print(places_table(found.moves, here=ends.here, there=ends.there))
     if found.trouble:
-        print(
-            f"{ends.here} does not answer, its checkpoints on {ends.there} count: {found.trouble}"
-        )
+        print(f"{ends.silence}, its checkpoints on {ends.there} count: {found.trouble}")
     else:
         active = ", ".join(found.active) or "none"
         print(f"lag {found.lag_records:,} records; groups with members on {ends.here}: {active}")

@@ -195,14 +195,17 @@ class Moves:
 
     def _plan(self, config: FlowConfig, asked: MoveRequest) -> MovePlanView:
         options, allowed = _options(asked), _allowed(config, asked.groups)
-        with self._ends(config, options.kind, allowed) as ends:
+        with self._ends(config, options, allowed) as ends:
             found = dry_run(ends, options, self._clock)
         return plan_view(config.flow, options.kind, found, self._clock.wall_ms())
 
-    def _ends(self, config: FlowConfig, kind: MoveKind, allowed: Callable[[str], bool]) -> MoveEnds:
+    def _ends(
+        self, config: FlowConfig, options: MoveOptions, allowed: Callable[[str], bool]
+    ) -> MoveEnds:
         return MoveEnds(
             MoveFlows.of(config, self._config().flows),
-            back=kind.is_back,
+            back=options.kind.is_back,
+            without_source=options.without_source,
             allowed=allowed,
             kafka=self._kafka(),
             clock=self._clock,
@@ -210,7 +213,7 @@ class Moves:
 
     def _run(self, ordered: _Ordered, config: FlowConfig, allowed: Callable[[str], bool]) -> None:
         try:
-            with self._ends(config, ordered.options.kind, allowed) as ends:
+            with self._ends(config, ordered.options, allowed) as ends:
                 report = Move(
                     ends,
                     ordered.options,
@@ -304,6 +307,7 @@ def _options(asked: MoveRequest) -> MoveOptions:
         wait_s=float(asked.wait_s),
         drill=asked.drill,
         allow_backwards=asked.allow_backwards,
+        without_source=asked.without_source,
     )
 
 

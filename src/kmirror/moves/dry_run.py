@@ -22,11 +22,11 @@ class DryRun:
     Args:
         here, there: The clusters that groups would go from, and to.
         owner: Who has the flow; `None` when it was never started.
-        trouble: Why the source does not answer; empty when it does.
+        trouble: Why the source was not heard; empty when it was.
         why, hint: Why it would be refused now, and what to do; empty when it would not be.
         active: Groups with members where they come from.
         loss: What is not copied (RPO).
-        uncopied: The same by partition; nothing when the source does not answer.
+        uncopied: The same by partition; nothing when the source was not heard.
         places: Where groups are, all of them.
         moves: The places whose offsets would be set.
         left: Groups that would not be moved, and why.

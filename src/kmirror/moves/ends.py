@@ -28,6 +28,8 @@ from kmirror.moves.hold import FlowHold
 from kmirror.plans.group_commits import all_held, refusals
 from kmirror.plans.places import GroupPlace, GroupSurvey, joined
 
+ORDERED = "as ordered: it is failed over without it"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveFlows:
@@ -68,6 +70,7 @@ class MoveEnds(Connected):
     Args:
         flows: The flows.
         back: Groups go to the flow's source.
+        without_source: The source is not asked: it may be there in part.
         allowed: Which groups, by name.
         kafka: Opens Kafka's own clients.
         clock: Where time comes from.
@@ -82,12 +85,14 @@ class MoveEnds(Connected):
         flows: MoveFlows,
         *,
         back: bool,
+        without_source: bool = False,
         allowed: Callable[[str], bool],
         kafka: KafkaClients,
         clock: Clock,
     ) -> None:
         self.flows = flows
-        self.trouble = ""  # why the source does not answer
+        # Why the source was not heard; empty when it was.
+        self.trouble = ORDERED if without_source else ""
         self._back = back
         self._allowed = allowed
         self._clock = clock
@@ -97,12 +102,8 @@ class MoveEnds(Connected):
             self.flows = flows
             self.hold = FlowHold(flows.main, self.clients, kafka, clock)
             self.clients.target.describe()
-            try:
-                self.clients.source.describe()
-            except ClusterUnavailable as error:
-                if back:
-                    raise
-                self.trouble = str(error)
+            if not without_source:
+                self.trouble = self._look_at_source()
             flow = flows.flow
             timeout_s = flows.main.admin_timeout_s
             self._target = kafka.open_groups(flow.target, flows.main.target_admin, timeout_s)
@@ -118,6 +119,16 @@ class MoveEnds(Connected):
                 opened.callback(self._source.close)
                 self._open_surveyors(self._source, opened)
             self._opened = opened.pop_all()
+
+    def _look_at_source(self) -> str:
+        """Say why it does not answer; groups can only leave it then."""
+        try:
+            self.clients.source.describe()
+        except ClusterUnavailable as error:
+            if self._back:
+                raise
+            return str(error)
+        return ""
 
     def _open_clients(self, config: FlowConfig, opened: ExitStack) -> FlowClients:
         clients = open_clients(config, self._clock)
@@ -160,6 +171,13 @@ class MoveEnds(Connected):
         return self.flows.flow.source if self._back else self.flows.flow.target
 
     @property
+    def silence(self) -> str:
+        """Say that the cluster that they come from was not heard; empty when it was."""
+        if not self.trouble:
+            return ""
+        return f"{self.here} {'is not asked' if self.trouble == ORDERED else 'does not answer'}"
+
+    @property
     def there_groups(self) -> GroupAdmin:
         """The groups of the cluster that they go to."""
         if not self._back:
@@ -174,7 +192,7 @@ class MoveEnds(Connected):
 
     def survey(self) -> GroupSurvey:
         """
-        Say where all groups go on; from checkpoints when the source does not answer.
+        Say where all groups go on; from checkpoints when the source was not heard.
 
         Raises:
             ClusterError: A cluster could not be asked.

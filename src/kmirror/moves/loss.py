@@ -67,7 +67,7 @@ def read_already(places: Iterable[GroupPlace], rest: Sequence[Uncopied]) -> Mapp
 
 def unseen_loss(ends: MoveEnds, clock: Clock) -> Loss:
     """
-    Say what the target can tell of a source that does not answer: how old its newest record is.
+    Say what the target can tell of a source that was not heard: how old its newest record is.
 
     Args:
         ends: Both clusters.

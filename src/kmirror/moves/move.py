@@ -117,7 +117,7 @@ class Move:
             raise MoveRefused(why, hint=hint)
         assert self._entry is not None, "a flow that was started has one"
         who = str(self._entry.owner or "an unknown driver")
-        answers = f"{ends.here} does not answer" if ends.trouble else "both clusters answer"
+        answers = ends.silence or "both clusters answer"
         return f"{answers}; generation {self._entry.generation}, {who}"
 
     def _settle(self) -> str:
@@ -125,7 +125,7 @@ class Move:
         ends, options = self._ends, self._options
         if ends.trouble:
             self._loss = unseen_loss(ends, self._clock)
-            return f"{ends.here} does not answer: nothing to wait for"
+            return f"{ends.silence}: nothing to wait for"
         with waiting(f"until {ends.flows.flow} has copied everything and nobody consumes"):
             rest, calm = self._await_calm()
         why, hint = refusal(calm, options, here=ends.here, there=ends.there)

@@ -63,7 +63,7 @@ def prove(places: Sequence[GroupPlace], ends: MoveEnds) -> MoveProof:
         ClusterError: A cluster could not be read.
     """
     if ends.trouble:
-        return MoveProof(skipped=len(places), why=f"{ends.here} does not answer")
+        return MoveProof(skipped=len(places), why=ends.silence)
     configs = [config for config in (ends.flows.main, ends.flows.reverse) if config is not None]
     if any(config.drops_records for config in configs):
         why = "a filter leaves records out, and the next one may be one of them"

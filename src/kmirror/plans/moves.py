@@ -35,6 +35,8 @@ class MoveOptions:
         wait_s: How long to wait until everything is copied and nobody consumes any more.
         drill: Measure, but change nothing.
         allow_backwards: Set offsets back that a consumer has committed where the groups go.
+        without_source: Do not ask the source, and go on with what the target knows; only for a
+            failover.
     """
 
     kind: MoveKind
@@ -42,6 +44,7 @@ class MoveOptions:
     wait_s: float = 30.0
     drill: bool = False
     allow_backwards: bool = False
+    without_source: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,13 +101,13 @@ def cannot_begin(
         kind: Which way, and how strict.
         here: The cluster that groups come from.
         was_started: Whether the flow ever was.
-        trouble: Why the source does not answer; empty when it does.
+        trouble: Why the source was not heard; empty when it was.
     """
     if not was_started:
         return f"{flow} was never started", "start `kmirror run` first"
-    if trouble and kind is MoveKind.PROMOTE:
+    if trouble and kind is not MoveKind.FAILOVER:
         return (
-            f"{here} does not answer: {trouble}",
+            f"{here} was not heard: {trouble}",
             "`kmirror failover` goes on with what was copied",
         )
     return "", ""
@@ -139,7 +142,7 @@ class TopicLoss:
 
     Args:
         topic: Its name on the cluster that has it.
-        records: How many; `None` when that cluster does not answer.
+        records: How many; `None` when that cluster was not heard.
         age_s: As in `Loss`.
     """
 
@@ -157,7 +160,7 @@ class Loss:
     What the other cluster lacks (RPO).
 
     Args:
-        records: How many; `None` when the cluster that has them does not answer.
+        records: How many; `None` when the cluster that has them was not heard.
         age_s: How old the oldest of them is, or, when that is not known, the newest record that
             was copied; `None` when there is none.
         topics: The same by topic; those of which nothing is lacking are left out.
@@ -184,7 +187,7 @@ class Loss:
         """
         if self.records is None:
             yield (
-                f"{here} does not answer: what was written there later is not on {there}, "
+                f"{here} was not heard: what was written there later is not on {there}, "
                 f"and lost if {here} never comes back"
             )
         elif self.records:

@@ -200,6 +200,6 @@ def test_losses_in_words() -> None:
     ]
     dead = Loss(records=None, age_s=2.0, topics=(TopicLoss(topic="t", records=None, age_s=9.0),))
     first, topic, last = dead.sentences(here="A", there="B")
-    assert "A does not answer" in first
+    assert "A was not heard: what was written there later is not on B" in first
     assert topic == "  t: the newest record that was copied is 9.0 s old"
     assert "newest checkpoint" in last

@@ -42,6 +42,7 @@ def move_endpoints(console: Console, base: str, flow: str) -> tuple[Endpoint, ..
                 "groups": "A Java regex of whole names; those that the file names if absent.",
                 "max_lag_records": "As in an order.",
                 "allow_backwards": "`true` or `false`; as in an order.",
+                "without_source": "The same.",
             },
             numbers=frozenset({"max_lag_records"}),
             asks=True,
@@ -136,4 +137,5 @@ def asked_plan(call: Call) -> MoveRequest:
         groups=call.text("groups"),
         max_lag_records=call.number("max_lag_records", default=0, high=_RECORDS_MAX),
         allow_backwards=call.flag("allow_backwards"),
+        without_source=call.flag("without_source"),
     )

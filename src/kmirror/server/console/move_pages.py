@@ -32,6 +32,7 @@ class MovePages:
             "groups": call.text("groups") or "",
             "max_lag_records": call.text("max_lag_records") or "",
             "allow_backwards": "true" if call.flag("allow_backwards") else "",
+            "without_source": "true" if call.flag("without_source") else "",
         }
         found: MovePlanView | MirrorError | None = None
         if asked["flow"] and looks(call, is_part):

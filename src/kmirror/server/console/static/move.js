@@ -32,7 +32,7 @@ function moveBody() {
   const given = moveForm.elements;
   const body = { reason: given.reason.value, flow: given.flow.value };
   if (moved.move === "abort") return ["moves/abort", body];
-  Object.assign(body, { kind: moved.kind, wait_s: Number(given.wait_s.value), drill: moved.move === "drill", allow_backwards: moved.back === "true" });
+  Object.assign(body, { kind: moved.kind, wait_s: Number(given.wait_s.value), drill: moved.move === "drill", allow_backwards: moved.back === "true", without_source: moved.without === "true" });
   if (moved.groups) body.groups = moved.groups;
   if (moved.lag) body.max_lag_records = Number(moved.lag);
   return ["moves", body];
