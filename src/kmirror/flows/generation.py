@@ -152,7 +152,7 @@ class Generation:
         self._start_watch(bounded=spec.bounded)
         self._answers.start()
         parts.orders.start()
-        self._consumers.start(parts.planner.mirrored)
+        self._consumers.start(parts.planner.mirrored, cut=parts.planner.cut)
         parts.board.set_state(FlowState.RUNNING, "copying")
         try:
             ended = self._look_after(query, stop, bounded=spec.bounded)

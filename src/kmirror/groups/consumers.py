@@ -102,14 +102,16 @@ class Consumers:
             self._opened = opened.pop_all()
         self._plan_work()
 
-    def start(self, mirrored: Collection[Mirrored]) -> None:
-        """Begin, with what is mirrored now."""
+    def start(
+        self, mirrored: Collection[Mirrored], *, cut: Collection[TopicPartition] = ()
+    ) -> None:
+        """Begin, with what is mirrored now; see `follow`."""
         wanted = self._config.consumers
         self._meter.keep(
             groups=wanted.follows_groups,
             checkpoints=wanted.emit_checkpoints_interval_s is not None,
         )
-        self.follow(mirrored)
+        self.follow(mirrored, cut=cut)
         self._thread.start()
 
     def follow(
@@ -123,6 +125,8 @@ class Consumers:
             cut: Those of which one log was cut: what was known of their offsets is void.
         """
         self._translator.follow(mirrored, cut=cut)
+        if self._groups is not None:
+            self._groups.cut(cut)
 
     def obey(self, config: FlowConfig) -> None:
         """Follow the groups that *config* names, from the next look on."""

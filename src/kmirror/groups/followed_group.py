@@ -13,13 +13,28 @@ Copied = Mapping[TopicPartition, tuple[TopicPartition, int]]
 
 
 class FollowedGroup:
-    """A group, from when it was first seen."""
+    """
+    A group, from when it was first seen.
 
-    def __init__(self) -> None:
+    Args:
+        cut: Source partitions of which a log was cut before; see `cut`.
+    """
+
+    def __init__(self, cut: Iterable[TopicPartition] = ()) -> None:
         self._places: dict[TopicPartition, Translation] = {}  # by source partition
         self._ahead: set[TopicPartition] = set()  # of the copy, when last translated
         self._checkpointed: dict[TopicPartition, Translation] = {}  # by target partition
         self._committed: dict[TopicPartition, int] = {}  # by target partition
+        self._cut = set(cut)  # source partitions, until the group is translated anew
+        self._anew: set[TopicPartition] = set()  # target partitions, until the target has that
+
+    def cut(self, partition: TopicPartition) -> None:
+        """Forget where the group was in a source partition: a log of it was cut."""
+        self._cut.add(partition)
+        self._ahead.discard(partition)
+        place = self._places.pop(partition, None)
+        if place is not None:
+            self._committed.pop(place.target, None)
 
     def move(
         self,
@@ -46,11 +61,15 @@ class FollowedGroup:
             if downstream is not None:
                 ahead = self._ahead.add if at.offset > behind else self._ahead.discard
                 ahead(partition)
+                if partition in self._cut:
+                    self._cut.discard(partition)
+                    self._anew.add(target)
                 self._places[partition] = Translation(
                     target=target,
                     upstream=at.offset,
                     downstream=downstream,
                     metadata=at.metadata,
+                    is_anew=target in self._anew,
                 )
         for partition in self._places.keys() - positions.keys():
             del self._places[partition]
@@ -89,7 +108,10 @@ class FollowedGroup:
 
     def committed(self, places: Iterable[Translation]) -> None:
         """Note what the target has, or is further than."""
-        self._committed.update((place.target, place.downstream) for place in places)
+        for place in places:
+            self._committed[place.target] = place.downstream
+            if place.is_anew:
+                self._anew.discard(place.target)
 
     def look_again(self) -> None:
         """Forget what the target has."""
@@ -100,4 +122,6 @@ def _is_newer(place: Translation, last: Translation | None) -> bool:
     """MirrorMaker 2's rule: a group that went back on the source may go back here, too."""
     if last is None or place.upstream < last.upstream:
         return True
+    if place.is_anew:
+        return place.downstream != last.downstream
     return place.downstream > last.downstream

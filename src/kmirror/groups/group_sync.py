@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
+from queue import SimpleQueue
 
 from kmirror.admin.group_admin import GroupAdmin
 from kmirror.admin.internal_topics import InternalTopic
@@ -40,7 +41,7 @@ Translations = dict[str, dict[TopicPartition, Translation]]
 
 class GroupSync:
     """
-    The groups of one flow. All of it belongs to one thread.
+    The groups of one flow. All of it belongs to one thread, but for `cut`.
 
     Args:
         flow: The flow.
@@ -83,8 +84,15 @@ class GroupSync:
         self._further: set[str] = set()
         self._denied: set[str] = set()
         self._groups: dict[str, FollowedGroup] = {}
+        self._cut: SimpleQueue[TopicPartition] = SimpleQueue()
+        self._cuts: set[TopicPartition] = set()  # what came out of it
         self._followed_in_s = 0.0
         self._followed_at_ms = 0
+
+    def cut(self, partitions: Iterable[TopicPartition]) -> None:
+        """Note that logs of source partitions were cut; from any thread."""
+        for partition in partitions:
+            self._cut.put(partition)
 
     def refresh(self) -> None:
         """
@@ -109,6 +117,11 @@ class GroupSync:
             ClusterError: The source could not be asked.
         """
         began_s, self._followed_at_ms = self._clock.monotonic_s(), self._clock.wall_ms()
+        while not self._cut.empty():
+            partition = self._cut.get()
+            self._cuts.add(partition)
+            for each in self._groups.values():
+                each.cut(partition)
         # Groups that have caught up are at the same place.
         to_target = cache(self._translator.to_target)
         found: dict[str, Mapping[TopicPartition, int]] = {}
@@ -121,7 +134,9 @@ class GroupSync:
                 # Later than the offsets: few groups are ahead of it.
                 copied = self._copied({tp for at in offsets.positions.values() for tp in at})
                 for name, positions in offsets.positions.items():
-                    group = self._groups.setdefault(name, FollowedGroup())
+                    group = self._groups.get(name)
+                    if group is None:
+                        group = self._groups[name] = FollowedGroup(self._cuts)
                     group.move(positions, copied, to_target)
                     found[name] = {tp: at.offset for tp, at in positions.items() if tp in copied}
             else:

@@ -56,12 +56,15 @@ class Translation:
         upstream: The group's offset on the source.
         downstream: Where it goes on, on the target.
         metadata: What it committed with its offset.
+        is_anew: A log was cut since the group was translated last: what was committed for it may
+            lie where its records are no more.
     """
 
     target: TopicPartition
     upstream: int
     downstream: int
     metadata: str = ""
+    is_anew: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +156,8 @@ def plan_commits(
     """
     Decide what is committed (KIP-545): only for groups without members, and forwards.
 
-    Backwards where kmirror wrote what is there, and the group has gone back on the source.
+    Backwards where kmirror wrote what is there, and the group has gone back on the source, or what
+    it had read was lost on the target, and lies elsewhere now.
 
     Args:
         translations: By group, then by source partition.
@@ -177,7 +181,8 @@ def plan_commits(
                 wanted.append(place)
             elif at.offset > place.downstream:
                 ours = written(group, place.target)
-                if has_gone_back(ours, committed=at.offset, offset=place.upstream):
+                has_moved = place.is_anew and is_ours(ours, at.offset)
+                if has_moved or has_gone_back(ours, committed=at.offset, offset=place.upstream):
                     wanted.append(place)
                 elif not is_ours(ours, at.offset):
                     is_at = f"{place.target} is at {at.offset}, not at {place.downstream}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -126,3 +127,31 @@ def test_checkpoints_go_back_only_with_the_group(group: FollowedGroup, move: Mov
     assert not group.newer(), "an earlier place for a later offset"
     move(20)
     assert group.newer() == [place(20, 20 + SHIFT)]
+
+
+def test_what_was_cut_is_translated_anew(group: FollowedGroup, move: Move) -> None:
+    """Its records may lie elsewhere on the target, and what was committed there behind them."""
+    move(50)
+    before = place(50, 60)
+    group.checkpointed(group.newer())
+    group.committed(group.changed().values())
+    group.cut(HERE)
+    move(50, to_target=unknown)
+    assert not group.changed()
+    move(50, to_target=lambda _, offset: offset + 3)
+    anew = replace(before, downstream=53, is_anew=True)
+    assert group.newer() == [anew]
+    assert group.changed() == {HERE: anew}
+    group.checkpointed(group.newer())
+    # It was not taken: the group has members there. It stays so until it is.
+    move(51, to_target=lambda _, offset: offset + 3)
+    assert group.changed() == {HERE: replace(place(51, 54), is_anew=True)}
+    group.committed(group.changed().values())
+    move(52, to_target=lambda _, offset: offset + 3)
+    assert group.changed() == {HERE: place(52, 55)}
+    # A group that is seen for the first time may have been followed by an earlier driver.
+    late = FollowedGroup([HERE])
+    late.move({HERE: GroupPosition(offset=52)}, copied(100), shifted)
+    assert late.changed() == {HERE: replace(place(52, 62), is_anew=True)}
+    group.cut(TopicPartition("u", 0))
+    assert group.changed() == {HERE: place(52, 55)}

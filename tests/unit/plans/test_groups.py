@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -90,6 +91,17 @@ def test_backwards(written: WrittenOffset | None, moves: bool, words: str) -> No
     assert bool(found.commit) is moves
     assert words in found.further.get("g", "")
     assert bool(found.further) is bool(words)
+
+
+@pytest.mark.parametrize(
+    ("written", "moves"), [(None, False), (wrote(850, origin=100), False), (wrote(900, 100), True)]
+)
+def test_where_a_log_was_cut(written: WrittenOffset | None, moves: bool) -> None:
+    """What kmirror has committed goes back, although the group did not; a consumer's stays."""
+    (place,) = at(100, upstream=100)["g"].values()
+    found = plan({"g": {HERE: replace(place, is_anew=True)}}, {}, 900, written)
+    assert bool(found.commit) is moves
+    assert bool(found.further) is not moves
 
 
 def test_active_groups_are_left_alone() -> None:
