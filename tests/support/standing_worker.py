@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -34,14 +34,19 @@ class Standing:
     Args:
         folder: For its file.
         more: More lines of that.
+        environ: The environment that references may name.
         kind: What it is.
     """
 
     def __init__(
-        self, folder: Path, kind: type[StandaloneHerder] = StandaloneHerder, more: str = ""
+        self,
+        folder: Path,
+        kind: type[StandaloneHerder] = StandaloneHerder,
+        more: str = "",
+        environ: Mapping[str, str] | None = None,
     ) -> None:
         self.flows, self.pulse = FakeFlows(), FakePulse()
-        self.config = config = worker(folder, more)
+        self.config = config = worker(folder, more, environ)
         clock = SystemClock()
         zeros = ZeroOffsets(MemoryOffsets(), clock)
         self.herder = kind(

@@ -21,6 +21,12 @@ OVERRIDE_PREFIX = "producer.override."
 _SOURCE_ALIAS, _TARGET_ALIAS = "source.cluster.alias", "target.cluster.alias"
 _TARGET_DEFAULT = "target"
 _WHOLE_FILE = "clusters"
+# Their values are parts of the names of other settings, which everybody sees.
+NAMES_SETTINGS = frozenset({_WHOLE_FILE, "transforms", "predicates"})
+NO_REFERENCE = (
+    "expected names, and no reference: they are part of the names of other settings, and what a "
+    "reference brings is never shown"
+)
 _PLACE = "connector "
 
 
@@ -128,7 +134,7 @@ def read_connector(
     """
     entries = _entries(name, config, worker, findings)
     kind = _kind(entries, findings)
-    if kind is None:
+    if kind is None or _refers_to_names(entries, config, name, findings):
         return None
     check_converters(entries, worker, findings)
     check_allowed(entries, worker.allowed, findings)
@@ -168,6 +174,16 @@ def _entries(
     # The connector's name is part of Connect's positions, whatever its settings say.
     entries["name"] = Entry(key="name", text=name, where=where(name))
     return entries
+
+
+def _refers_to_names(
+    entries: Entries, config: Mapping[str, str], name: str, findings: Findings
+) -> bool:
+    """Refuse references where names of settings come from; tell whether there are any."""
+    wrong = [key for key in config if key in NAMES_SETTINGS and entries[key].text != config[key]]
+    for key in wrong:
+        findings.wrong(Entry(key=key, text=config[key], where=where(name)), NO_REFERENCE)
+    return bool(wrong)
 
 
 def _kind(entries: Entries, findings: Findings) -> Kind | None:

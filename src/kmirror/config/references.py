@@ -99,6 +99,20 @@ class DirectoryProvider:
         return Path(path, key)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolved:
+    """
+    A text whose references are replaced.
+
+    Args:
+        text: The text.
+        brought: What stands where references were, in order.
+    """
+
+    text: str
+    brought: tuple[str, ...]
+
+
 class References:
     """Expands the references in values, through the providers that the file names."""
 
@@ -118,17 +132,27 @@ class References:
         Raises:
             ReferenceProblem: a reference is refused, or there is nothing where it points.
         """
+        return self.resolve(text).text
 
+    def resolve(self, text: str) -> Resolved:
+        """
+        Do the same, and tell what the references brought.
+
+        Raises:
+            ReferenceProblem: As above.
+        """
         out: list[str] = []
+        brought: list[str] = []
         done = 0
         for found in _references(text):
             provider = self._providers.get(found.provider)
             if provider is not None:
-                out += (text[done : found.start], provider.value(found.path, found.key))
+                brought.append(provider.value(found.path, found.key))
+                out += (text[done : found.start], brought[-1])
                 if (file := provider.file(found.path, found.key)) is not None:
                     self._files[file] = None
                 done = found.end
-        return "".join([*out, text[done:]])
+        return Resolved(text="".join([*out, text[done:]]), brought=tuple(brought))
 
     def unknown(self, text: str) -> str | None:
         """Return the first provider named in *text* that the file does not define."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from kmirror.config.connector import Kind
 from kmirror.config.connectors import refusal
+from kmirror.connect.brought import brought_by
 from kmirror.connect.config_state import ConfigState, StoredConnector
 from kmirror.connect.model import (
     ConnectorInfo,
@@ -311,7 +312,10 @@ class AbstractHerder(WorkerFace, ABC):
         if _WHOLE_FILE in config:
             # MirrorMaker 2 refuses a driver's file; here it is all its flows.
             problems = refusal(others, name, config, self._config)
-            errors = tuple(f"{each.key}: {each.expected}" for each in problems)
+            brought = brought_by(config, self._config.references)
+            errors = tuple(
+                brought.hidden(f"{each.key}: {each.expected}", each.key) for each in problems
+            )
         else:
             kind = config.get("connector.class", "")
             errors = errors_of(validate(kind, config, self._config, others))

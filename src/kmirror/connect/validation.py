@@ -10,12 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from kmirror.config.connector import OVERRIDE_PREFIX, Kind, kind_of
+from kmirror.config.connector import (
+    NAMES_SETTINGS,
+    NO_REFERENCE,
+    OVERRIDE_PREFIX,
+    Kind,
+    kind_of,
+)
 from kmirror.config.connectors import refusal
 from kmirror.config.keys.table import is_secret_name
 from kmirror.config.references import ReferenceProblem
 from kmirror.config.secret import HIDDEN
 from kmirror.config.worker import WorkerConfig
+from kmirror.connect.brought import Brought
 from kmirror.connect.definitions import Setting, producer_settings, validated_settings
 from kmirror.connect.model import CheckedConfig, ConfigDefinition, ConfigValue
 from kmirror.connect.plugin_checks import converter_settings, known_class, plugin_sections
@@ -83,6 +90,7 @@ class _Check:
         self._worker = worker
         self._config = config
         self._unresolved: dict[str, str] = {}
+        self._brought = Brought()
         self._resolved = {
             name: None if text is None else self._resolve(name, text)
             for name, text in config.items()
@@ -108,9 +116,9 @@ class _Check:
             name=class_name,
             groups=groups,
             configs=(
-                *((nothing, value) for value in stray),
-                *found.values(),
-                *overrides.values(),
+                *((nothing, replace(self._clean(each), name=self._name(each))) for each in stray),
+                *((definition, self._clean(value)) for definition, value in found.values()),
+                *((definition, self._clean(value)) for definition, value in overrides.values()),
             ),
         )
 
@@ -127,12 +135,26 @@ class _Check:
         groups = dict.fromkeys(each.definition.group for each in settings)
         return settings, tuple(group for group in groups if group is not None)
 
-    def _resolve(self, name: str, text: str) -> str:
+    def _resolve(self, name: str, text: str) -> str | None:
         try:
-            return self._worker.references.expand(text)
+            resolved = self._worker.references.resolve(text)
         except ReferenceProblem as problem:
             self._unresolved[name] = str(problem)
             return text
+        self._brought.add(name, resolved)
+        if resolved.brought and name in NAMES_SETTINGS:
+            self._unresolved[name] = NO_REFERENCE
+            return None
+        return resolved.text
+
+    def _clean(self, value: ConfigValue) -> ConfigValue:
+        """Return a value whose errors show nothing that a reference has brought."""
+        errors = tuple(self._brought.hidden(each, value.name) for each in value.errors)
+        return replace(value, errors=errors)
+
+    def _name(self, value: ConfigValue) -> str:
+        """Return the name of a setting that is in no table: an alias may be part of it."""
+        return value.name if value.name in self._config else self._brought.hidden(value.name)
 
     def _value(self, setting: Setting) -> ConfigValue:
         definition = setting.definition
@@ -148,6 +170,8 @@ class _Check:
         elif text is not None:
             found = read(name, type_, text, known_class(name, self._worker))
             value, errors = found.value, found.errors
+            if self._is_referred(name):
+                self._brought.add_read(shown(value, type_))
         errors += broken(setting.rule_name, value, setting.rule)
         return ConfigValue(
             name=name,
@@ -174,7 +198,7 @@ class _Check:
 
     def _masked(self, name: str, error: str) -> str:
         text = self._resolved.get(name)
-        if text and (is_secret_name(name) or self._is_referred(name)):
+        if text and is_secret_name(name):
             return error.replace(text, HIDDEN).replace(text.strip(), HIDDEN)
         return error
 
@@ -199,6 +223,8 @@ class _Check:
                 type_ = setting.definition.type
                 found = read(bare, type_, text, lambda _: True)
                 value, errors = shown(found.value, type_), found.errors
+                if self._is_referred(name):
+                    self._brought.add_read(value)
             yield (
                 name,
                 (
