@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import hmac
 import os
@@ -153,7 +152,8 @@ class Login:
             name, colon, password = (
                 base64.b64decode(text.strip(), validate=True).decode().partition(":")
             )
-        except (binascii.Error, UnicodeDecodeError):
+        except ValueError:
+            # No base64, no UTF-8, or bytes that no header should have.
             return None
         return self._by_password(name, password, users) if colon else None
 

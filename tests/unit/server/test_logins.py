@@ -100,6 +100,8 @@ def test_passwords_tokens_and_certificates(users_file: Path) -> None:
         basic("nobody", "wrong"),
         basic("ada", ""),
         "Basic !!!",
+        "Basic \xe9",
+        "Bearer \xe9",
         "Basic " + base64.b64encode(b"ada").decode(),
         "Basic " + base64.b64encode(b"\xff:\xff").decode(),
         "Bearer wrong",
