@@ -44,6 +44,16 @@ def size(count: float) -> str:
     return f"{count:,.1f} TB"
 
 
+def utc(at_ms: int) -> datetime | None:
+    """Give a time, in milliseconds since the epoch; `None` beyond the years 1 to 9999."""
+    try:
+        return datetime.fromtimestamp(at_ms / 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        # Whoever writes a record says its time, and some say it in microseconds.
+        return None
+
+
 def moment(at_ms: int) -> str:
-    """Give a time, in milliseconds since the epoch, for people."""
-    return datetime.fromtimestamp(at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    """Give such a time for people; the number itself where it is beyond those years."""
+    at = utc(at_ms)
+    return str(at_ms) if at is None else at.strftime("%Y-%m-%d %H:%M:%S UTC")

@@ -8,7 +8,15 @@ from kmirror.api.flows import FlowView, Origin
 from kmirror.errors import visible
 from kmirror.server.console.charts import curve, topology
 from kmirror.server.console.headline import headline, worst_first
-from kmirror.server.console.words import UNKNOWN, count, duration, megabytes, share
+from kmirror.server.console.words import (
+    UNKNOWN,
+    count,
+    duration,
+    exact,
+    iso,
+    megabytes,
+    share,
+)
 
 
 @pytest.mark.parametrize(
@@ -43,6 +51,13 @@ def test_what_is_not_known_is_no_zero() -> None:
 def test_what_nobody_would_see_is_seen(text: str, shown: str) -> None:
     """Nor is anything turned round."""
     assert visible(text) == shown
+
+
+def test_a_moment_beyond_all_years_is_a_number() -> None:
+    """A record's time is whatever its producer says, such as microseconds."""
+    assert iso(1_700_000_000_000) == "2023-11-14T22:13:20.000+00:00"
+    for at_ms in (1_700_000_000_000_000, 1 << 62, -(1 << 62), -(1 << 47)):
+        assert (iso(at_ms), exact(at_ms)) == (str(at_ms), str(at_ms))
 
 
 def test_nearly_all_is_not_all() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import expect
@@ -54,6 +55,18 @@ def test_settings_of_both_sides(tab: Watched) -> None:
     tab.page.get_by_role("link", name="All 4 settings").click()
     expect(part.locator("tbody tr")).to_have_count(4)
     tab.assert_fits()
+
+
+def test_a_record_of_no_year(served: RestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its producer said microseconds: the page shows the number."""
+    found = console_answers.records()
+    first, *others = found.records
+    assert first.source is not None
+    strange = replace(first, source=replace(first.source, at_ms=1_700_000_000_000_000))
+    answer = replace(found, records=(strange, *others))
+    monkeypatch.setattr(TopicQuestions, "records", lambda *_: answer)
+    page = served.with_headers(X_Kmirror_Part="1").get(RECORDS)
+    assert (page.status, ">1700000000000000</span>" in page.text) == (200, True)
 
 
 def test_records_of_both_sides(tab: Watched) -> None:

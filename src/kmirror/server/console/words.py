@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
-from kmirror.units import moment
+from kmirror.units import moment, utc
 
 UNKNOWN = "\N{EN DASH}"
 """What stands where a number is not known; its cell says why."""
@@ -118,8 +116,9 @@ exact = moment
 
 
 def iso(at_ms: int) -> str:
-    """Give a moment for programs."""
-    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(timespec="milliseconds")
+    """Give a moment for programs; the number itself where it is beyond the years 1 to 9999."""
+    at = utc(at_ms)
+    return str(at_ms) if at is None else at.isoformat(timespec="milliseconds")
 
 
 def tone(word: str) -> str:
