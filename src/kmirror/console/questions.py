@@ -31,6 +31,7 @@ from kmirror.parity.asked_plan import ask_plan
 from kmirror.parity.plan_steps import plan_steps
 from kmirror.pipeline.jvm_clients import JvmClients
 from kmirror.plans.places import GroupPlace, GroupSurvey
+from kmirror.plans.topics import is_topic_name
 from kmirror.policy.lag_verdicts import Trend
 from kmirror.state.group_lags import GroupLag
 
@@ -131,9 +132,11 @@ class Questions:
             back: On the target.
 
         Raises:
+            NotFound: No topic can have that name.
             ClusterError: One of the clusters does not answer, or refuses.
             EnvironmentProblem: There is no Java to ask with.
         """
+        _require_topic_name(place.topic)
         return self._translations.get(
             (config.flow, place, offset, back),
             lambda: self._translate(config, place, offset, back=back),
@@ -159,6 +162,7 @@ class Questions:
             EnvironmentProblem: There is no Java to ask with.
         """
         asked = asked_place(at)
+        _require_topic_name(place.topic)
         offset = asked.offset
         if offset is None:
             with open_readable(config, self._clock) as (_, clients):
@@ -281,6 +285,12 @@ class Questions:
             clock=self._clock,
         ) as surveyor:
             yield surveyor
+
+
+def _require_topic_name(text: str) -> None:
+    """Refuse what clients of Kafka do not even ask for."""
+    if not is_topic_name(text):
+        raise NotFound(f"no topic can be called {text}")
 
 
 def _offset_of(admin: ClusterAdmin, place: TopicPartition, asked: SeekTarget) -> int:

@@ -53,6 +53,14 @@ def test_a_table_is_sorted(served: RestClient) -> None:
     assert "expected one of topic, partitions, lag" in refused.text
 
 
+def test_a_table_is_refused_as_its_page_is(served: RestClient) -> None:
+    """A wrong parameter is no mistake of the console's."""
+    for asked in ("partitions.csv?sort=nope", "topics.csv?sort=nope", "plots.csv?range=2h"):
+        refused = served.get(f"/flows/A-%3EB/{asked}")
+        assert (refused.status, refused.json["error_code"]) == (400, 400), asked
+        assert "expected one of" in refused.json["message"]
+
+
 def test_how_far_back_plots_go(served: RestClient) -> None:
     """A range has an address, and a key; what was before the driver began is not known."""
     page = served.get("/flows/A-%3EB/plots?range=6h").text

@@ -43,6 +43,17 @@ def test_who_looks_is_told_of(tmp_path: Path) -> None:
     assert [str(each.fields["partition"]) for each in told] == ["0"] * 3
 
 
+def test_no_cluster_is_asked_for_what_is_no_topic(tmp_path: Path) -> None:
+    """Its offsets cannot be there, and clients of Kafka refuse such a name with a trace."""
+    with serving_console(tmp_path) as client:
+        for topic in ("a%00b", "a%20b", "..", "x" * 250):
+            for place in ("offset=5", "at=earliest", "offset=5&side=target"):
+                query = f"topic={topic}&partition=0&{place}"
+                found = client.get(f"/api/v1/flows/A-%3EB/offsets?{query}")
+                assert (found.status, found.json["error_code"]) == (404, 404), query
+                assert "no topic can be called" in found.json["message"]
+
+
 def test_what_cannot_be_asked(tmp_path: Path) -> None:
     """Of topics that the flow does not copy nobody sees records here."""
     with serving_console(tmp_path) as client:

@@ -16,7 +16,7 @@ from starlette.routing import BaseRoute, Route
 import kmirror
 from kmirror.console.console import Console
 from kmirror.control.caller import Caller, Role
-from kmirror.errors import ClusterError, EnvironmentProblem, MirrorError, NotAllowed, NotFound
+from kmirror.errors import ClusterError, EnvironmentProblem, MirrorError, NotAllowed
 from kmirror.server.answers import HttpProblem, status_of
 from kmirror.server.app import ASKS_MAX
 from kmirror.server.console.audit_pages import AuditPages
@@ -200,10 +200,10 @@ class _Served:
         call.caller.require(Role.VIEWER, "look at the console")
         try:
             return give(call)
-        except NotFound as error:
-            raise HttpProblem(HTTPStatus.NOT_FOUND, str(error)) from error
         except (ClusterError, EnvironmentProblem) as error:
             raise HttpProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from error
+        except MirrorError as error:
+            raise HttpProblem(status_of(error), str(error)) from error
 
 
 def _can_look(console: Console, caller: Caller) -> bool:
