@@ -12,7 +12,8 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
-from starlette.routing import BaseRoute, Route
+from starlette.requests import Request
+from starlette.routing import BaseRoute, Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kmirror.clock import Clock
@@ -108,9 +109,10 @@ def guarded(
         origins=Origins(config.cors_origins),
         methods=config.cors_methods,
     )
-    methods = [str(each) for each in HTTPMethod] if otherwise else None
+    nothing = partial(_nothing, otherwise, routes)
+    methods = [str(each) for each in HTTPMethod]
     return Starlette(
-        routes=[*routes, Route("/{path:path}", partial(_nothing, otherwise), methods=methods)],
+        routes=[*routes, Route("/{path:path}", nothing, methods=methods)],
         middleware=[
             Middleware(Edge, headers=config.headers, clock=clock),
             gate,
@@ -124,9 +126,15 @@ def _hosts(config: ServerConfig) -> list[str]:
     return [*named, *([config.advertised_host] if config.advertised_host else [])]
 
 
-async def _nothing(otherwise: str, _: object) -> None:
+async def _nothing(otherwise: str, routes: Sequence[BaseRoute], request: Request) -> None:
     if otherwise:
         raise HttpProblem(HTTPStatus.SERVICE_UNAVAILABLE, otherwise, {"Retry-After": "1"})
+    # A page, by a method that no page has.
+    found = (each for each in routes if each.matches(request.scope)[0] is Match.PARTIAL)
+    allowed = {name for each in found if isinstance(each, Route) for name in each.methods or ()}
+    if allowed:
+        allow = {"Allow": ", ".join(sorted(allowed))}
+        raise HttpProblem(HTTPStatus.METHOD_NOT_ALLOWED, headers=allow)
     raise HttpProblem(HTTPStatus.NOT_FOUND)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from urllib.parse import urlsplit
@@ -11,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from kmirror.config.response_headers import read_response_headers
-from kmirror.connect.model import TargetState, WorkerInfo
+from kmirror.connect.model import ConnectorOffset, TargetState, WorkerInfo
 from kmirror.control.caller import Caller
 from kmirror.errors import (
     AlreadyExists,
@@ -23,6 +24,7 @@ from kmirror.errors import (
     RebalanceNeeded,
 )
 from kmirror.server import dispatch, guarded, protocol
+from kmirror.server.app import ASKS_MAX
 from tests.support.memory_herder import MemoryHerder
 from tests.support.rest_server import HERE, RestClient, serving
 
@@ -49,7 +51,10 @@ def test_methods(client: RestClient) -> None:
 )
 def test_paths_that_lead_nowhere(client: RestClient, path: str) -> None:
     """In Connect's words."""
-    assert client.get(path).json == {"error_code": 404, "message": "HTTP 404 Not Found"}
+    for method in ("GET", "PUT", "POST", "PATCH", "DELETE", "OPTIONS"):
+        answer = client.call(method, path)
+        expected = {"error_code": 404, "message": "HTTP 404 Not Found"}
+        assert (answer.status, answer.json) == (404, expected), method
 
 
 def test_media_types(client: RestClient, config: dict[str, str]) -> None:
@@ -185,6 +190,35 @@ def test_a_worker_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
             assert {each.result().status for each in late} == {500}
             assert late[0].result().json["message"] == "Request timed out"
         herder.go_on.set()
+
+
+class _Asking(MemoryHerder):
+    """A cluster does not answer who asks for offsets."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go_on = threading.Event()
+        self.begun = threading.Semaphore(0)
+
+    def offsets(self, name: str) -> tuple[ConnectorOffset, ...]:
+        self.begun.release()
+        self.go_on.wait(10)
+        return super().offsets(name)
+
+
+def test_nobody_waits_for_offsets_of_a_cluster_that_is_down() -> None:
+    """More ask for them than there are threads; who asks for what is known has an answer."""
+    herder = _Asking()
+    with serving(herder) as client, ThreadPoolExecutor(50) as pool:
+        late = [pool.submit(client.get, "/connectors/c/offsets") for _ in range(50)]
+        for _ in range(ASKS_MAX):
+            assert herder.begun.acquire(timeout=10)
+        begun_s = time.monotonic()
+        assert client.get("/health").status == 200
+        assert time.monotonic() - begun_s < 5
+        assert not any(each.done() for each in late)
+        herder.go_on.set()
+        assert {each.result().status for each in late} == {404}
 
 
 class _Refusing(MemoryHerder):

@@ -168,7 +168,11 @@ def _reads(connectors: Connectors, lifecycle: Lifecycle) -> tuple[Endpoint, ...]
             answers={200: "Topics"},
         ),
         _read(
-            path=_OFFSETS, handle=lifecycle.offsets, summary="Where it is", answers={200: "Offsets"}
+            path=_OFFSETS,
+            handle=lifecycle.offsets,
+            summary="Where it is",
+            answers={200: "Offsets"},
+            asks=True,
         ),
     )
 
