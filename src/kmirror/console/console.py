@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from kmirror.api.answers import (
@@ -38,6 +37,7 @@ from kmirror.console.moves import Moves
 from kmirror.console.orders import Orders
 from kmirror.console.questions import Questions
 from kmirror.console.settings_file import SettingsFile
+from kmirror.console.side_by_side import side_by_side
 from kmirror.console.source_logs import SourceLogs, SourceLooks, mirrored_shares, with_logs
 from kmirror.console.stopped import stopped_view, stopped_words
 from kmirror.console.topic_questions import TopicQuestions
@@ -47,7 +47,6 @@ from kmirror.wire.flow_names import position_group
 
 # Many tabs look at the same figures.
 _KEEP_S = 0.5
-_ASKED_AT_ONCE = 8
 
 
 class Console:
@@ -352,9 +351,7 @@ class Console:
 
     def audit_list(self) -> AuditList:
         """Return how far each flow is audited; what a cluster does not tell is said there."""
-        # A cluster that does not answer takes its time: none waits for another's.
-        with ThreadPoolExecutor(_ASKED_AT_ONCE, "console-audits") as pool:
-            audits = tuple(pool.map(self.audits.tried, self.figures.configs()))
+        audits = side_by_side(self.audits.tried, self.figures.configs())
         return AuditList(now_ms=self.clock.wall_ms(), audits=audits)
 
     def canaries(self) -> CanaryList:

@@ -7,17 +7,21 @@ import io
 import re
 import select
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import cast
+from typing import NoReturn, cast
 from urllib.parse import unquote, urlsplit
 
 import pytest
 from starlette.routing import Match, Route
 
+from kmirror.config.flows import FlowConfig
 from kmirror.console.console import Console
+from kmirror.console.questions import Questions
+from kmirror.errors import ClusterUnavailable
 from kmirror.events.emit import emit
 from kmirror.events.table import FLOW_INCOMPLETE
 from kmirror.model import Flow
@@ -161,6 +165,31 @@ def test_no_other_page_waits_for_clusters(tmp_path: Path) -> None:
         assert client.get("/").status == 200
         answered, _, _ = select.select(asks, [], [], 0)
         assert len(answered) <= 2 * ASKS_MAX
+
+
+def test_no_flow_waits_for_anothers_cluster(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both are asked at a time: each waits here until the other is asked, too."""
+    both = threading.Barrier(2, timeout=10)
+
+    def groups(_: Questions, config: FlowConfig) -> NoReturn:
+        both.wait()
+        raise ClusterUnavailable(f"{config.flow.source} is silent")
+
+    monkeypatch.setattr(Questions, "groups", groups)
+    with serving_console(tmp_path) as client:
+        page = client.with_headers(X_Kmirror_Part="1").get("/groups")
+        assert page.status == 200
+        assert {"A is silent", "B is silent"} <= {*re.findall(r"[AB] is silent", page.text)}
+
+
+def test_methods_that_no_page_has(served: RestClient) -> None:
+    """In JSON, as everywhere."""
+    refused = served.post("/events", {})
+    assert (refused.status, refused.json["error_code"]) == (405, 405)
+    assert refused.headers["allow"] == "GET, HEAD"
+    assert served.post("/nope", {}).json == {"error_code": 404, "message": "HTTP 404 Not Found"}
 
 
 def test_files_for_browsers_are_kept(served: RestClient) -> None:

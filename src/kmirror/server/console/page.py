@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from kmirror.config.flows import FlowConfig
 from kmirror.console.console import Console
+from kmirror.console.side_by_side import side_by_side
 from kmirror.errors import MirrorError, NotAllowed
 from kmirror.server.endpoint import Call
 
@@ -99,7 +100,6 @@ def parts(
     """
     configs = {str(each.flow): each for each in console.figures.configs()}
     chosen = call.text("flow")
-    found = {
-        name: ask(config) for name, config in configs.items() if is_part and chosen in {None, name}
-    }
-    return list(configs), found
+    asked = [name for name in configs if is_part and chosen in {None, name}]
+    found = side_by_side(lambda name: ask(configs[name]), asked)
+    return list(configs), dict(zip(asked, found, strict=True))
