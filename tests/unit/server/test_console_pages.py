@@ -184,6 +184,16 @@ def test_no_flow_waits_for_anothers_cluster(
         assert {"A is silent", "B is silent"} <= {*re.findall(r"[AB] is silent", page.text)}
 
 
+@pytest.mark.parametrize("path", every_page("topic-0000", "billing"))
+def test_an_answer_has_the_parts_of_its_page(served: RestClient, path: str) -> None:
+    """Or the page would be another one with each answer."""
+    found = [
+        re.findall(r' data-part[^>]*? id="([^"]*)"', client.get(path).text)
+        for client in (served, served.with_headers(X_Kmirror_Part="1"))
+    ]
+    assert found[0] == found[1]
+
+
 def test_methods_that_no_page_has(served: RestClient) -> None:
     """In JSON, as everywhere."""
     refused = served.post("/events", {})

@@ -59,7 +59,8 @@ function tellDashes(root = document) {
 
 const bubble = Object.assign(document.createElement("p"), { className: "bubble", hidden: true });
 bubble.setAttribute("role", "status");
-document.querySelector("main").append(bubble);
+const main = document.querySelector("main");
+main.append(bubble);
 addEventListener("click", (event) => {
   const dash = event.target.closest(".unknown[title]");
   bubble.hidden = !dash;
@@ -70,10 +71,13 @@ addEventListener("click", (event) => {
 addEventListener("keydown", () => { bubble.hidden = true; });
 
 // Parts: replaced where they differ, but for those that somebody works in.
-async function fetched(url) {
+async function fetched(url, also = 200) {
   const answer = await fetch(url, { headers: { "X-Kmirror-Part": "1" }, cache: "no-store" });
-  if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
-  return new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (!answer.ok && answer.status !== also) throw new Error(`HTTP ${answer.status}`);
+  const found = new DOMParser().parseFromString(await answer.text(), "text/html");
+  // A proxy may have said that nothing is there.
+  if (!found.querySelector("main#content")) throw new Error("no page of the console's");
+  return found;
 }
 
 // Where somebody is with the keyboard: what they are on, so that it can be found again when its part is another.
@@ -96,7 +100,7 @@ function focusAt(place) {
 function replaceParts(found, only = null) {
   for (const part of document.querySelectorAll("[data-part]")) {
     const fresh = found.getElementById(part.id);
-    if (!fresh || (only && part.id !== only)) continue;
+    if (!fresh || "same" in fresh.dataset || (only && part.id !== only)) continue;
     const open = [...part.querySelectorAll("details")].map((each) => each.open);
     tellMoments(fresh);
     tellDashes(fresh);
@@ -106,7 +110,37 @@ function replaceParts(found, only = null) {
     part.querySelectorAll("details").forEach((each, at) => { if (open[at] !== undefined) each.open = open[at]; });
     if (place) focusAt(place);
   }
+  // Without any, all of it is what was answered.
+  if (!only && (idsOf(found) !== idsOf(document) || !idsOf(document))) replaceAll(found);
   document.dispatchEvent(new Event("parts"));
+}
+
+// Parts come and go: a flow is stopped, another node has it, the first one is there. Then the page is another.
+const idsOf = (root) => [...root.querySelectorAll("[data-part]")].map((each) => each.id).join(" ");
+const scriptsOf = (root) => [...root.querySelectorAll("script[src]")].map((each) => each.getAttribute("src"));
+
+function replaceAll(found) {
+  const fresh = found.querySelector("main");
+  const has = scriptsOf(document);
+  const isLeftOut = [...fresh.querySelectorAll("[data-same]")].some((each) => !document.getElementById(each.id));
+  if (isLeftOut || scriptsOf(found).some((each) => !has.includes(each))) {
+    loadAgain();
+    return;
+  }
+  const on = document.activeElement;
+  const place = main.contains(on) ? placeOf(on) : null;
+  // What stays is what it was: open, filled in, and where somebody is.
+  for (const part of fresh.querySelectorAll("[data-part]")) {
+    const known = document.getElementById(part.id);
+    if (known?.matches("[data-part]")) part.replaceWith(known);
+    else tellDashes(part);
+  }
+  const forms = main.querySelectorAll("[data-filter]");
+  fresh.querySelectorAll("[data-filter]").forEach((each, at) => { if (forms[at]) each.replaceWith(forms[at]); });
+  tellMoments(fresh);
+  main.replaceChildren(...fresh.childNodes, bubble);
+  document.title = found.title;
+  if (place) (on.isConnected ? on.focus({ preventScroll: true }) : focusAt(place));
 }
 
 let asking = false;
@@ -124,10 +158,13 @@ async function refresh() {
   asking = true;
   try {
     const url = location.href;
-    const found = await fetched(url);
+    // That a flow is not here, or not any more, is an answer, too.
+    const found = await fetched(url, 404);
     // An answer about what the filter said before is none about what it says now.
     if (url === location.href) replaceParts(found);
     askedMs = Date.now();
+    // Who has a flow that is not here may be known later, and then no flow that is here has changed.
+    if (!document.querySelector("[data-part]")) soon();
   } catch {
     say("off", "no answer");
   } finally {
@@ -190,17 +227,17 @@ for (const url of new Set([...document.querySelectorAll("[data-load]")].map((eac
 
 // Filters: the address is that of the view.
 let typing = 0;
-for (const form of document.querySelectorAll("[data-filter]")) {
-  form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("input", () => {
-    clearTimeout(typing);
-    typing = setTimeout(async () => {
-      const asked = new URLSearchParams([...new FormData(form)].filter(([, text]) => text));
-      history.replaceState(null, "", `?${asked}`);
-      await refresh();
-    }, 150);
-  });
-}
+document.addEventListener("submit", (event) => { if (event.target.matches("[data-filter]")) event.preventDefault(); });
+document.addEventListener("input", (event) => {
+  const form = event.target.closest("[data-filter]");
+  if (!form || event.target.matches("[data-column]")) return;
+  clearTimeout(typing);
+  typing = setTimeout(async () => {
+    const asked = new URLSearchParams([...new FormData(form)].filter(([, text]) => text));
+    history.replaceState(null, "", `?${asked}`);
+    await refresh();
+  }, 150);
+});
 
 // Orders go through the API: their dialog's buttons wait for the answer, and the dialog says it.
 async function post(form, path, body) {
@@ -281,7 +318,9 @@ addEventListener("keydown", (event) => {
 
 for (const each of document.querySelectorAll(".bar [aria-current], .tabs [aria-current]")) each.scrollIntoView({ block: "nearest", inline: "center" });
 // Where a narrow window shows a part of a link, the browser thinks that it can be seen.
-for (const each of document.querySelectorAll(".bar nav, .tabs")) each.addEventListener("focusin", event => event.target.scrollIntoView({ block: "nearest", inline: "nearest" }));
+document.addEventListener("focusin", (event) => {
+  if (event.target.closest(".bar nav, .tabs")) event.target.scrollIntoView({ block: "nearest", inline: "nearest" });
+});
 tellMoments();
 tellDashes();
 setInterval(tellMoments, 1000);
