@@ -134,6 +134,8 @@ def test_what_the_clusters_say_comes_later(served: RestClient) -> None:
     asked = "flow=A-%3EB&side=source&topic=topic-0000&partition=0&offset=5"
     assert "No answer." in served.get(f"/offsets?{asked}").text
     assert "expected earliest, latest, an offset" in served.get(f"/offsets?{asked}x").text
+    mistyped = served.get(f"/offsets?{asked.replace('topic=', 'topic=%20')}")
+    assert (mistyped.status, "no topic can be called" in mistyped.text) == (200, True)
     assert "No answer." in served.get(f"/offsets?{asked.replace('=5', '=2026-05-01')}").text
 
 

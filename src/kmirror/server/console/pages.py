@@ -15,7 +15,7 @@ from kmirror.console.choices import PARTITION_SORTS, TOPIC_SORTS, RowChoice, cho
 from kmirror.console.console import Console
 from kmirror.console.figures import STATES
 from kmirror.console.stopped import STOPPED
-from kmirror.errors import BadRequest, ClusterError, EnvironmentProblem, MirrorError
+from kmirror.errors import BadRequest, ClusterError, EnvironmentProblem, MirrorError, NotFound
 from kmirror.model import TopicPartition
 from kmirror.server.api.endpoints import SHAPES, api_endpoints
 from kmirror.server.console.headline import worst_first
@@ -27,6 +27,8 @@ from kmirror.server.endpoint import PARTITION_MAX, Call
 _CSV_ROWS_MAX = 100_000
 _EVENTS_MAX = 200
 _NEWEST_EVENTS = 8
+# These the page says where the answer would be.
+_TOLD = (ClusterError, EnvironmentProblem, BadRequest)
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
@@ -173,7 +175,8 @@ class Pages:
         names = flow_names(self._console)
         found: Translation | MirrorError | None = None
         if asked["topic"]:
-            found = self._tried(lambda: self._translated(call))
+            # Whoever has mistyped a name has the form still.
+            found = tried(lambda: self._translated(call), (*_TOLD, NotFound))
         return Page(
             template="offsets.html",
             context={"names": names, "asked": asked, "found": found, "section": "offsets"},
@@ -220,7 +223,7 @@ class Pages:
 
     @staticmethod
     def _tried(ask: Callable[[], Any]) -> Any:
-        return tried(ask, (ClusterError, EnvironmentProblem, BadRequest))
+        return tried(ask, _TOLD)
 
 
 def _choice(call: Call, *, topic: str | None = None, limit: int = 0) -> RowChoice:
