@@ -12,6 +12,7 @@ from kmirror.config.effective import flow_settings
 from kmirror.config.field_keys import CLIENTS_OF, KEYS_OF, SAME_AS, is_made_of
 from kmirror.config.flows import FlowConfig
 from kmirror.config.load import MirrorConfig
+from kmirror.config.secret import HIDDEN
 from kmirror.config.sql import SqlText
 from kmirror.model import Flow
 from kmirror.policy.per_topic import PerTopic
@@ -265,12 +266,17 @@ def _named(
         yield replace(field, name=f"{alias}.{kind}.{name}")
         return
     found = [key for key in keys if is_made_of(field.name, key)]
+    lines = [
+        value for key, value in (*was.items(), *becomes.items()) if is_made_of(field.name, key)
+    ]
     for key in found:
         old, new = was.get(key) or _NOTHING, becomes.get(key) or _NOTHING
         yield replace(field, name=key, before=old, after=new)
     if not found:
         # The lines say the same, or are not those of the flow: another one decides.
         name = next((key.rstrip(".") for key in KEYS_OF[field.name]), field.name)
+        if HIDDEN in lines:
+            field = replace(field, before=HIDDEN, after=HIDDEN)
         yield replace(field, name=name)
 
 

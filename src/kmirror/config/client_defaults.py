@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from kmirror.config.secret import Secret, revealed
+
 _SYSTEM_DECIDES = "-1"
 _BUFFER_WHY = "a fixed buffer limits a connection to that many bytes per round trip"
 
@@ -67,7 +69,7 @@ PRODUCER_DEFAULTS = (
 )
 
 
-def producer_values(given: Mapping[str, object]) -> dict[str, str]:
+def producer_values(given: Mapping[str, str | Secret]) -> dict[str, str]:
     """
     Return our producer defaults beside what a file gives.
 
@@ -76,7 +78,7 @@ def producer_values(given: Mapping[str, object]) -> dict[str, str]:
     found = values(PRODUCER_DEFAULTS)
     memory = given.get("buffer.memory")
     if memory is not None:
-        found["batch.size"] = str(min(int(found["batch.size"]), int(str(memory))))
+        found["batch.size"] = str(min(int(found["batch.size"]), int(revealed(memory))))
     return found
 
 

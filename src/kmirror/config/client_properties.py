@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kmirror.config.entry import Entries, Entry
-from kmirror.config.secret import HIDDEN, Secret
+from kmirror.config.secret import HIDDEN, Secret, revealed
 from kmirror.errors import Problem
 
 
@@ -63,10 +63,7 @@ class ClientProperties(Mapping[str, str | Secret]):
 
     def reveal(self) -> dict[str, str]:
         """Everything in clear text, to be handed to a client and to nobody else."""
-        return {
-            name: value.reveal() if isinstance(value, Secret) else value
-            for name, value in self._values.items()
-        }
+        return {name: revealed(value) for name, value in self._values.items()}
 
     def problem(self, name: str, expected: str) -> Problem | None:
         """

@@ -10,7 +10,7 @@ from kmirror.config.connector_limits import check_allowed
 from kmirror.config.converters import check_converters
 from kmirror.config.entry import Entries, Entry, Findings
 from kmirror.config.keys.key import split_list
-from kmirror.config.keys.table import is_secret_name
+from kmirror.config.keys.table import is_secret
 from kmirror.config.lines import expanded
 from kmirror.config.place import ARROW
 from kmirror.config.worker import WorkerConfig
@@ -167,7 +167,7 @@ def _entries(
     name: str, config: Mapping[str, str], worker: WorkerConfig, findings: Findings
 ) -> Entries:
     written = {
-        key: Entry(key=key, text=text, where=where(name), secret=is_secret_name(key))
+        key: Entry(key=key, text=text, where=where(name), secret=is_secret(key, text))
         for key, text in config.items()
     }
     entries = expanded(written, worker.references, findings)

@@ -10,6 +10,7 @@ from kmirror.config.keys.key import split_list
 from kmirror.config.keys.table import CLIENT_NAMES
 from kmirror.config.offsets_places import OffsetsPlace
 from kmirror.config.resolve import stripped
+from kmirror.config.secret import HIDDEN
 from kmirror.config.settings import Settings
 from kmirror.config.survey import Survey
 from kmirror.config.worker import WorkerConfig, flow_defaults
@@ -126,9 +127,9 @@ def misfit(source: Connector, other: Connector) -> tuple[Entry, str] | None:
         ours, theirs = source.servers(end), other.servers(end)
         key = f"{end}.cluster.bootstrap.servers"
         if ours and theirs and not ours & theirs:
+            named = HIDDEN if source.entries[key].secret else ", ".join(sorted(ours))
             return other.entries[key], (
-                f"expected one of the servers of {source.name}, which has the same aliases: "
-                f"{', '.join(sorted(ours))}"
+                f"expected one of the servers of {source.name}, which has the same aliases: {named}"
             )
     return None
 
@@ -153,14 +154,16 @@ def doubt_writer(source: Connector, worker: WorkerConfig, findings: Findings) ->
         if not source.servers("target") & set(split_list(override.text)):
             findings.doubt(
                 override,
-                f"has no address of target.cluster.bootstrap.servers: {target.text.strip()} has to "
-                "be the same cluster",
+                "has no address of target.cluster.bootstrap.servers: "
+                f"{target.shown.strip()} has to be the same cluster",
             )
     elif not _writes_to(source, worker):
+        line = worker.entries().get("bootstrap.servers")
+        servers = worker.bootstrap_servers if line is None else line.shown.strip()
         findings.doubt(
             target,
             f"kmirror writes records here; MirrorMaker 2 would write them to the worker's cluster, "
-            f"{worker.bootstrap_servers}, without producer.override.bootstrap.servers",
+            f"{servers}, without producer.override.bootstrap.servers",
         )
 
 

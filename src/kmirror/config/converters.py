@@ -35,9 +35,14 @@ def check_converters(entries: Entries, worker: WorkerConfig, findings: Findings)
             good = (BYTES_CONVERTER, SIMPLE_HEADER_CONVERTER)
         if _class_of(text) in map(_class_of, good):
             continue
-        expected = f"expected {BYTES_CONVERTER}: {_what_happens(text)}, and that is no copy"
+        line = worker.entries().get(name) if entry is None else entry
+        what = "it would fail at the first record"
+        if line is None or not line.secret:
+            what = _what_happens(text)
+        expected = f"expected {BYTES_CONVERTER}: {what}, and that is no copy"
         if entry is None:
-            findings.missing(name, f"{expected}; the worker's file has {text}", entries["name"])
+            shown = text if line is None else line.shown
+            findings.missing(name, f"{expected}; the worker's file has {shown}", entries["name"])
         else:
             findings.wrong(entry, expected)
 

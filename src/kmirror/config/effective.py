@@ -15,7 +15,7 @@ from kmirror.config.keys.table import CLIENT_NAMES, KEYS, SECTIONS, client_key, 
 from kmirror.config.load import MirrorConfig
 from kmirror.config.place import place_of
 from kmirror.config.resolve import connector_properties, worker_properties
-from kmirror.config.secret import HIDDEN, Secret
+from kmirror.config.secret import HIDDEN, Secret, revealed
 from kmirror.model import Flow
 
 _OF_WORKER = frozenset({Scope.WORKER, Scope.WORKER_OR_TOP})
@@ -154,7 +154,7 @@ def client_settings(config: MirrorConfig, client: Client) -> tuple[EffectiveSett
 def _of_client(file: Entries, client: Client, name: str) -> EffectiveSetting:
     key, value = client_key(client.role, name), client.properties[name]
     entry = client.properties.entry(name)
-    text = value.reveal() if isinstance(value, Secret) else value
+    text = revealed(value)
     is_said = entry is not None and name not in client.fixed and _is_same(entry, key, text)
     said = _said(file, *_client_forms(client, name))
     is_hidden = isinstance(value, Secret) or is_secret_name(name)
@@ -246,7 +246,7 @@ def shown_line(entry: Entry) -> str:
     Args:
         entry: The line; of a secret one the value is hidden.
     """
-    return HIDDEN if entry.secret else _shown_text(entry.text)
+    return _shown_text(entry.shown)
 
 
 def shown_default(key: Key | None) -> str:

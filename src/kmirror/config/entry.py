@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from kmirror.config.secret import HIDDEN
+from kmirror.config.keys.table import is_secret, is_secret_name
+from kmirror.config.secret import HIDDEN, without_secret
 from kmirror.errors import Problem
 
 
@@ -26,10 +27,18 @@ class Entry:
     where: str
     secret: bool = False
 
+    @property
+    def shown(self) -> str:
+        """The value, for people."""
+        return HIDDEN if self.secret else self.text
+
     def problem(self, expected: str) -> Problem:
-        """Return a Problem with this line."""
-        value = HIDDEN if self.secret else self.text
-        return Problem(where=self.where, key=self.key, value=value, expected=expected)
+        """Return a Problem with this line; what *expected* quotes of a secret is hidden."""
+        # Who reads passwords and logins quotes none of them, and names options that a login has.
+        if self.secret and not is_secret_name(self.key):
+            expected = without_secret(expected, self.text)
+        key = HIDDEN if is_secret("", self.key) else self.key
+        return Problem(where=self.where, key=key, value=self.shown, expected=expected)
 
 
 # The properties of a file, or of one client, by name.

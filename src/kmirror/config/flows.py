@@ -21,11 +21,7 @@ from kmirror.config.copies import (
 )
 from kmirror.config.entry import Entries, Findings
 from kmirror.config.guards import guarded, guarded_admin
-from kmirror.config.keys.kmirror import (
-    SELECT_COLUMNS,
-    read_gap_reaction,
-    read_position_reaction,
-)
+from kmirror.config.keys.kmirror import SELECT_COLUMNS, read_gap_reaction, read_position_reaction
 from kmirror.config.limits import build_limits, build_window
 from kmirror.config.offsets_places import OffsetsPlace, own_places, storage_topic
 from kmirror.config.resolve import (
@@ -34,6 +30,7 @@ from kmirror.config.resolve import (
     end_client,
     worker_properties,
 )
+from kmirror.config.secret import revealed
 from kmirror.config.settings import Settings
 from kmirror.config.slo import build_slo
 from kmirror.config.sql import SqlText
@@ -54,7 +51,7 @@ from kmirror.wire.control_orders import PauseOrder
 CONNECTOR_NAME = "MirrorSourceConnector"
 ADMIN_REQUEST_TIMEOUT_S = 10.0
 ISOLATION_DEFAULT = "read_committed"
-_TRANSACTION_TIMEOUT_MS = 60_000
+_TRANSACTION_TIMEOUT_MS = "60000"
 _ISOLATION_LEVELS = ("read_committed", "read_uncommitted")
 
 IsolationLevel = Literal["read_committed", "read_uncommitted"]
@@ -381,8 +378,8 @@ def _check_commit_interval(
 ) -> None:
     """Refuse an interval after which the target would abort every transaction."""
     interval_ms = settings.number("kmirror.commit.interval.ms")
-    timeout_ms = int(str(producer.get("transaction.timeout.ms", _TRANSACTION_TIMEOUT_MS)))
-    if exactly_once and 2 * interval_ms > timeout_ms:
+    timeout_ms = producer.get("transaction.timeout.ms", _TRANSACTION_TIMEOUT_MS)
+    if exactly_once and 2 * interval_ms > int(revealed(timeout_ms)):
         entry = settings.entry("kmirror.commit.interval.ms")
         assert entry is not None, "the default is shorter than the least time-out"
         findings.wrong(

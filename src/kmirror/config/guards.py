@@ -188,4 +188,5 @@ def _check_memory(entries: Entries, findings: Findings) -> None:
         return
     memory = _number("producer", "buffer.memory", entries)
     if _number("producer", "batch.size", entries) > memory:
-        findings.wrong(entry, f"expected no more than buffer.memory, which is {memory}")
+        shown = entries["buffer.memory"].shown.strip()
+        findings.wrong(entry, f"expected no more than buffer.memory, which is {shown}")

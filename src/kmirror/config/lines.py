@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from kmirror.config.entry import Entries, Entry, Findings
-from kmirror.config.keys.table import is_secret_name
+from kmirror.config.keys.table import is_secret
 from kmirror.config.properties import FILE_BYTES_MAX, MalformedProperties, Property, decode, read
 from kmirror.config.references import ReferenceProblem, References
 from kmirror.errors import ConfigError, Problem
@@ -85,7 +85,7 @@ def entries_of(path: Path, items: Iterable[Property], findings: Findings) -> Ent
             key=item.key,
             text=item.value,
             where=f"{path}:{item.line}",
-            secret=is_secret_name(item.key),
+            secret=is_secret(item.key, item.value),
         )
         earlier = entries.pop(item.key, None)
         if earlier is not None:

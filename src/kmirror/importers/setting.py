@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from kmirror.config.keys.table import is_secret_name
+from kmirror.config.keys.table import is_secret
 from kmirror.config.properties import FILE_BYTES_MAX, MalformedProperties, read
 from kmirror.config.secret import HIDDEN
 from kmirror.errors import ConfigError, Problem
@@ -47,7 +47,7 @@ class Setting:
     @property
     def secret(self) -> bool:
         """Whether the value must not be shown."""
-        return is_secret_name(self.key)
+        return is_secret(self.key, self.text)
 
     @property
     def shown(self) -> str:

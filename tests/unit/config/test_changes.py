@@ -84,6 +84,14 @@ def test_lines_tell_both_values_and_no_secret(load_text: Load) -> None:
     assert "secret" not in text.replace("truststore.password", "")
 
 
+def test_what_references_bring_is_not_told(load_text: Load) -> None:
+    provider = "config.providers = env\nconfig.providers.env.class = EnvVarConfigProvider\n"
+    more = f"{provider}config.providers.env.param.allowlist.pattern = T\ntopics = ${{env:T}}\n"
+    before, after = (load_text(more, environ={"T": f"secret-{each}"}) for each in "ab")
+    hidden = "topics: changed, from [hidden] to another [hidden]"
+    assert changes(before, after).lines == (f"A->B: changed while it copies: {hidden}",)
+
+
 def test_values_of_sql_are_told_but_their_place_does_not_count(load_text: Load) -> None:
     before, after = (
         load_text("kmirror.where = offset > 7"),

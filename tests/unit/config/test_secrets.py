@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from kmirror.config.client_defaults import producer_values
 from kmirror.config.client_properties import ClientProperties
-from kmirror.config.secret import Secret
+from kmirror.config.secret import Secret, without_secret
 from kmirror.errors import ConfigError
 from kmirror.model import Flow
 from tests.support.mirror_files import Load
@@ -194,3 +195,90 @@ def test_unknown_providers(load_text: Load) -> None:
         load_text("config.providers=v\nconfig.providers.v.class=com.x.Vault\n")
     with pytest.raises(ConfigError, match=r"mm2\.properties:5: config\.providers\.v\.class"):
         load_text("config.providers=v\n")
+
+
+REFERRED = f"{ENV}config.providers.env.param.allowlist.pattern=PW\n"
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("A.bootstrap.servers", "hunter2"),
+        ("A.bootstrap.servers", "a:9092, hunter2"),
+        ("kmirror.poison", "hunter2"),
+        ("kmirror.poison", "park, orders: hunter2"),
+        ("kmirror.priority", "hunter2\\thunter2"),
+        ("kmirror.limit.bytes.per.second", "hunter2"),
+        ("kmirror.topic.deletion", "hunter2"),
+        ("kmirror.acls.principals", "hunter2"),
+        ("topics", "orders, hunter2-*"),
+    ],
+)
+def test_no_part_of_what_a_reference_brings_is_quoted(load_text: Load, key: str, text: str) -> None:
+    """What was expected is said with the value, with a part of a list, or with a word of it."""
+    text = text.replace("\\t", "\t")
+    more = f"{REFERRED}{key} = ${{env:PW}}\n"
+    try:
+        said = [str(warning) for warning in load_text(more, environ={"PW": text}).warnings]
+    except ConfigError as error:
+        said = [str(problem) for problem in error.problems]
+    assert any("[hidden]" in line.partition("[hidden]")[2] for line in said), said
+    assert "ter2" not in str(said)
+
+
+def test_another_line_does_not_quote_it_either(load_text: Load) -> None:
+    more = f"{REFERRED}B.producer.buffer.memory = ${{env:PW}}\nB.producer.batch.size = 70000\n"
+    with pytest.raises(ConfigError, match=r"buffer\.memory, which is \[hidden\]"):
+        load_text(more, environ={"PW": "65432"})
+
+
+def test_words_without_a_secret() -> None:
+    assert without_secret("not 'a' or b", "a, b") == "not [hidden] or b"
+    assert without_secret("no org.apache.kafka.X here", "apache") == "no org.[hidden].kafka.X here"
+    assert without_secret("expected org.apache.X", "com.acme, apache") == "expected org.apache.X"
+    assert without_secret("abc ended.", "x abc ended") == "[hidden] [hidden]."
+    assert without_secret("hidden", "hidden") == "[hidden]"
+    assert without_secret("any words", "") == "any words"
+
+
+LOGIN = "org.apache.kafka.common.security.plain.PlainLoginModule required"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f'A.sasl.jass.config = {LOGIN} username="u" password="{PASSWORD}";',
+        f'A.sasl.jass.config = {LOGIN} \\\n  username="u" \\\n  password="{PASSWORD}";',
+        f'A.sasl.jaas.config = {LOGIN} \\\n  a="k"\nusername="u" password="{PASSWORD}";',
+        f'clientId="kmirror" clientSecret="{PASSWORD}";',
+        f'A.client.id = x\\\n  {LOGIN} password="{PASSWORD}";\nA.client.id = x',
+        f"value.converter.basic.auth.user.info = u:{PASSWORD}",
+        f"producer.override.basic.auth.user.info = u:{PASSWORD}",
+        f"pass\\ password\\={PASSWORD} = x",
+    ],
+)
+def test_a_login_under_another_name_is_hidden(load_text: Load, line: str) -> None:
+    """Misspelt, cut off by a missing backslash, or of a name that no table has."""
+    warnings = load_text(f"{line}\n").warnings
+    assert "[hidden]" in str(warnings)
+    assert PASSWORD not in str(warnings)
+
+
+def test_sql_about_a_password_is_shown(load_text: Load) -> None:
+    config = load_text("A->B.kmirror.where = key <> 'password='\n")
+    assert not config.entries["A->B.kmirror.where"].secret
+
+
+@pytest.mark.parametrize("name", ["transaction.timeout.ms", "buffer.memory"])
+def test_a_reference_may_bring_a_number(load_text: Load, name: str) -> None:
+    more = f"{REFERRED}kmirror.exactly.once = true\nB.producer.{name} = ${{env:PW}}\n"
+    flow = load_text(more, environ={"PW": "8000000"}).flow(AB)
+    assert flow.target_producer[name] == Secret("8000000")
+    assert int(producer_values(flow.target_producer)["batch.size"]) > 0
+
+
+def test_a_time_out_that_a_reference_brings_is_not_shown(load_text: Load) -> None:
+    more = f"{REFERRED}B.producer.transaction.timeout.ms = ${{env:PW}}\n"
+    more += "kmirror.exactly.once = true\nkmirror.commit.interval.ms = 5000\n"
+    with pytest.raises(ConfigError, match=r"timeout\.ms, \[hidden\]"):
+        load_text(more, environ={"PW": "8000"})

@@ -52,9 +52,12 @@ POLICY_PREFIX = "replication.policy."
 
 _SECRET_NAME = re.compile(
     r"passw|secret|token(?!\.endpoint)|credential(?!s\.client\.id)|passphrase|jaas|api\.?key"
-    r"|keystore\.key|private\.key(?!\.file)",
+    r"|keystore\.key|private\.key(?!\.file)|user\.info",
     re.IGNORECASE,
 )
+# A login on a line whose name does not say so: misspelt, or cut off where a `\\` is missing.
+_LOGIN = re.compile(r"LoginModule\s+\w")
+_LOGIN_OPTION = re.compile(r"(?:password|secret)\s*=", re.IGNORECASE)
 
 
 def client_key(role: str, name: str) -> Key | None:
@@ -66,9 +69,20 @@ def is_secret_name(name: str) -> bool:
     """Whether the value of *name* must not be shown; unknown names are judged by their words."""
     if name.startswith(SPARK_PREFIX):
         return True  # what Spark loads has names of its own
+    known = _known(name)
+    return _SECRET_NAME.search(name) is not None if known is None else known.secret
+
+
+def is_secret(name: str, text: str) -> bool:
+    """Whether a line must not be shown: its name says so, or there is a login in its text."""
+    if is_secret_name(name) or _LOGIN.search(text):
+        return True
+    # SQL, a known name, may compare something that is called like this.
+    return _known(name) is None and _LOGIN_OPTION.search(text) is not None
+
+
+def _known(name: str) -> Key | None:
+    """Return the row of a name, whatever stands before it."""
     parts = name.split(".")
-    for start in range(len(parts)):
-        known = KEYS.get(".".join(parts[start:]))
-        if known is not None:
-            return known.secret
-    return _SECRET_NAME.search(name) is not None
+    found = (KEYS.get(".".join(parts[start:])) for start in range(len(parts)))
+    return next((key for key in found if key is not None), None)
