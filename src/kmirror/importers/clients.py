@@ -87,7 +87,7 @@ def import_client(draft: Draft, client: Client, setting: Setting, name: str) -> 
         else:
             draft.differs(setting, "kmirror copies the bytes unchanged")
     elif new in CLIENT_NAMES:
-        draft.write(setting, f"{client.alias}.{new}")
+        draft.write(setting, f"{client.alias}.{new}", is_old=new != name)
     elif new in NOT_APPLIED[client.role]:
         _not_applied(draft, client.role, setting, new)
     elif new in _JAVA_CLASSES:
@@ -101,7 +101,8 @@ def import_client(draft: Draft, client: Client, setting: Setting, name: str) -> 
     else:
         text = RESETS.get(setting.text.strip(), setting.text)
         renamed = "" if new == name else f"the old name of {new}"
-        draft.write(setting, f"{client.prefix}{new}", text, differs=renamed)
+        key = f"{client.prefix}{new}"
+        draft.write(setting, key, text, differs=renamed, is_old=new != name)
 
 
 def name_today(role: str, name: str) -> str:

@@ -15,7 +15,8 @@ class Draft:
     """
     Collects lines, and what became of each setting.
 
-    A key has one line: the first one stays, and a setting that wants another value is told so.
+    A key has one line: the first one stays, and a setting that wants another value is told so. One
+    of a setting with an old name gives way to that of today's.
 
     Args:
         providers_elsewhere: Config providers that the settings name may be defined in a file that
@@ -82,7 +83,13 @@ class Draft:
         return None if line is None or line.refused else line.text
 
     def write(
-        self, setting: Setting, key: str, text: str | None = None, *, differs: str = ""
+        self,
+        setting: Setting,
+        key: str,
+        text: str | None = None,
+        *,
+        differs: str = "",
+        is_old: bool = False,
     ) -> None:
         """
         Make a line of a setting.
@@ -92,14 +99,23 @@ class Draft:
             key: The line's key.
             text: The line's value, if it is not the setting's.
             differs: How kmirror does something else with it.
+            is_old: It has an old name, which counts only where today's is not set.
         """
         line = Line(
             key=key,
             text=setting.text if text is None else text,
             setting=setting,
             secret=setting.secret or is_secret_name(key),
+            is_old=is_old,
         )
         earlier = self._lines.setdefault(key, line)
+        if earlier.is_old and not is_old:
+            earlier = self._lines[key] = line
+            for at in self._asked.pop(key, ()):
+                says = f"has no effect: {setting.key} is set, too"
+                self._outcomes[at] = replace(
+                    self._outcomes[at], fate=Fate.DIFFERENT, lines=(), says=says
+                )
         if earlier.text != line.text:
             whose = "" if earlier.setting is None else f", by {earlier.setting.where}"
             differs = f"has no effect: {key} is {earlier.shown} already{whose}"
@@ -185,6 +201,11 @@ class Draft:
         self._remarks.setdefault(words)
 
     def _add(self, setting: Setting, fate: Fate, keys: tuple[str, ...], says: str) -> None:
+        for earlier in setting.earlier:
+            words = f"has no effect: {setting.where} sets it again"
+            told = Outcome(setting=earlier, fate=Fate.EQUAL, says=words)
+            if told not in self._outcomes:
+                self._outcomes.append(told)
         for key in keys:
             self._asked.setdefault(key, []).append(len(self._outcomes))
         self._outcomes.append(Outcome(setting=setting, fate=fate, lines=keys, says=says))

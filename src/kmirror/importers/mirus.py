@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kmirror.importers.clients import Client, import_client, is_bytes_class
 from kmirror.importers.connect import Connector, read_connect_files
@@ -113,11 +114,7 @@ class _Mirus:
         """Return the parts of a list of regular expressions, as settings of their own."""
         setting = self._connector.setting(_LIST)
         parts = [] if setting is None else setting.text.split(",")
-        return [
-            Setting(key=_LIST, text=part.strip(), where=setting.where)
-            for part in parts
-            if setting is not None
-        ]
+        return [replace(setting, text=part.strip()) for part in parts if setting is not None]
 
     def _import(self, setting: Setting) -> None:
         draft, flow, name = self._draft, self.flow, setting.key

@@ -25,19 +25,15 @@ def import_mm2(files: Sequence[SourceFile], options: ImportOptions) -> Draft:  #
     if file.is_json:
         raise wrong(file.name, "file", "is JSON: read it with `kmirror import connect`")
     settings = read_properties(file)
-    last = {setting.key: setting for setting in settings}
-    if "clusters" not in last:
+    lines = {setting.key: setting for setting in settings}
+    if "clusters" not in lines:
         hint = "has no line `clusters`; `kmirror import connect` reads files of Kafka Connect"
         raise wrong(file.name, "clusters", hint)
     draft = Draft(providers_elsewhere=False)
-    for alias in split_list(last["clusters"].text):
+    for alias in split_list(lines["clusters"].text):
         draft.cluster(alias)
     for setting in settings:
-        winner = last[setting.key]
-        if setting is not winner:
-            draft.equal(setting, f"has no effect: {winner.where} sets it again")
-        else:
-            _write(draft, setting, last)
+        _write(draft, setting, lines)
     return draft
 
 

@@ -48,6 +48,7 @@ class Line:
         setting: The setting that asked for it.
         secret: Whether the value must not be shown.
         refused: Why kmirror would not start with it; then it is written as a comment.
+        is_old: The setting has an old name, and gives way to one with today's.
     """
 
     key: str
@@ -56,6 +57,7 @@ class Line:
     setting: Setting | None = None
     secret: bool = False
     refused: str = ""
+    is_old: bool = False
 
     @property
     def shown(self) -> str:

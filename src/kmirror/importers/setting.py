@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kmirror.config.keys.table import is_secret
 from kmirror.config.properties import FILE_BYTES_MAX, MalformedProperties, read
@@ -38,11 +38,13 @@ class Setting:
         key: As written.
         text: The value.
         where: `file:line`, or the file and the JSON path.
+        earlier: Lines of the same key before it, which have no effect.
     """
 
     key: str
     text: str = field(repr=False)
     where: str
+    earlier: tuple[Setting, ...] = ()
 
     @property
     def secret(self) -> bool:
@@ -67,7 +69,7 @@ def wrong(where: str, key: str, expected: str, value: str | None = None) -> Conf
 
 def read_properties(file: SourceFile) -> tuple[Setting, ...]:
     """
-    Return the lines of a properties file in order; a key that is given twice is there twice.
+    Return the lines of a properties file in order; the last one counts where a key is given twice.
 
     Raises:
         ConfigError: It is none.
@@ -77,9 +79,13 @@ def read_properties(file: SourceFile) -> tuple[Setting, ...]:
         items = read(file.text)
     except MalformedProperties as problem:
         raise wrong(f"{file.name}:{problem.line}", "file", str(problem)) from problem
-    return tuple(
-        Setting(key=item.key, text=item.value, where=f"{file.name}:{item.line}") for item in items
-    )
+    found: dict[str, Setting] = {}
+    for item in items:
+        last = found.pop(item.key, None)
+        earlier = () if last is None else (*last.earlier, replace(last, earlier=()))
+        where = f"{file.name}:{item.line}"
+        found[item.key] = Setting(key=item.key, text=item.value, where=where, earlier=earlier)
+    return tuple(found.values())
 
 
 def check_size(file: SourceFile) -> None:

@@ -132,6 +132,9 @@ def _today(role: str, file: ClientFile) -> Entries:
         if "zookeeper" in name:
             file.found.doubt(entry, "has no effect: kmirror does not speak to ZooKeeper")
             continue
+        if today != name and today in file.entries:
+            file.found.doubt(entry, f"has no effect: {today} is set, too")
+            continue
         if today != name:
             file.found.doubt(entry, f"is the old name of {today}")
         found.setdefault(today, entry)

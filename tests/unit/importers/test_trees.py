@@ -111,13 +111,13 @@ def test_json_that_is_refused(text: str, words: str) -> None:
 
 
 def test_properties_have_lines() -> None:
-    """A key that is given twice is there twice: importers say which one counts."""
-    found = read_properties(_file("a = 1\n# no\nb: 2\na = 3\n"))
+    """Of equal keys the last one counts, as for Java; it knows the others."""
+    found = read_properties(_file("a = 1\n# no\na = 2\nb: 2\na = 3\n"))
     assert [(each.key, each.text, each.where) for each in found] == [
-        ("a", "1", "f:1"),
-        ("b", "2", "f:3"),
-        ("a", "3", "f:4"),
+        ("b", "2", "f:4"),
+        ("a", "3", "f:5"),
     ]
+    assert [(each.text, each.where) for each in found[1].earlier] == [("1", "f:1"), ("2", "f:3")]
     with pytest.raises(ConfigError, match="f:2"):
         read_properties(_file("a = 1\nb = \\u00"))
 

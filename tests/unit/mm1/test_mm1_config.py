@@ -202,3 +202,17 @@ def test_settings_of_providers_are_left_to_the_client(tmp_path: Path) -> None:
     config = read_command(_command(tmp_path, consumer=lines))
     assert config.consumer["max.poll.records"] == "${env:RECORDS}"
     assert not _warned(config)
+
+
+def test_the_name_of_today_counts_wherever_it_stands(tmp_path: Path) -> None:
+    """MirrorMaker 1's clients do not know the old ones."""
+    old = ("metadata.broker.list=old:9092", "request.required.acks=1")
+    command = _command(tmp_path)
+    command.producer.write_text("\n".join((*old, *_WRITES, "acks=all")), encoding="utf-8")
+    config = read_command(command)
+    assert config.producer["bootstrap.servers"] == "dr:9092"
+    assert config.producer["acks"] == "all"
+    assert _warned(config) == [
+        "metadata.broker.list=old:9092: has no effect: bootstrap.servers is set, too",
+        "request.required.acks=1: has no effect: acks is set, too",
+    ]
