@@ -18,6 +18,7 @@ from kmirror.config.client_settings import SETTINGS_OF_ROLE
 from kmirror.config.entry import Entries, Entry, Findings
 from kmirror.config.jaas import JaasProblem, read_jaas
 from kmirror.config.keys.key import KeyType, split_list
+from kmirror.config.references import real_path
 
 _PREFIX = "kmirror.connect.allowed."
 _KAFKA = "org.apache.kafka."
@@ -73,10 +74,10 @@ class Allowed:
 
     def allows_path(self, text: str) -> bool:
         """Whether a file, all links followed, is below one of the directories."""
-        if not os.path.isabs(text) or "\0" in text:  # noqa: PTH117 - text in, text out
+        real = real_path(text)
+        if real is None:
             return False
-        real = os.path.realpath(text)
-        folders = [os.path.realpath(path) for path in self.paths if os.path.isabs(path)]  # noqa: PTH117
+        folders = filter(None, map(real_path, self.paths))
         return any(os.path.commonpath((real, folder)) == folder for folder in folders)
 
     def allows_url(self, text: str) -> bool:

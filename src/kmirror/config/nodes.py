@@ -79,4 +79,6 @@ def file_digest(file: Entries) -> str:
         f"{entry.key}={'' if entry.secret or is_secret_name(entry.key) else entry.text}"
         for entry in file.values()
     )
-    return hashlib.sha256("\n".join(said).encode()).hexdigest()[:_DIGEST_LENGTH]
+    return hashlib.sha256("\n".join(said).encode("utf-8", "surrogatepass")).hexdigest()[
+        :_DIGEST_LENGTH
+    ]

@@ -147,7 +147,7 @@ class References:
         for found in _references(text):
             provider = self._providers.get(found.provider)
             if provider is not None:
-                brought.append(provider.value(found.path, found.key))
+                brought.append(_value(provider, found))
                 out += (text[done : found.start], brought[-1])
                 if (file := provider.file(found.path, found.key)) is not None:
                     self._files[file] = None
@@ -169,6 +169,15 @@ class _Reference:
     provider: str
     path: str
     key: str
+
+
+def _value(provider: Provider, found: _Reference) -> str:
+    try:
+        return provider.value(found.path, found.key)
+    except UnicodeEncodeError as error:
+        # Half of a character, as Java's escapes can write one.
+        expected = "no file and no environment variable has a name that UTF-8 cannot write"
+        raise ReferenceProblem(expected) from error
 
 
 def _references(text: str) -> Iterator[_Reference]:
@@ -224,7 +233,17 @@ def _allowed_pattern(entries: Entries, prefix: str, findings: Findings) -> NameP
 def _allowed_paths(entries: Entries, prefix: str) -> tuple[str, ...]:
     entry = entries.get(f"{prefix}param.allowed.paths")
     paths = split_list(entry.text) if entry is not None else ()
-    return tuple(os.path.realpath(path) for path in paths if os.path.isabs(path))  # noqa: PTH117 - text in, text out
+    return tuple(filter(None, map(real_path, paths)))
+
+
+def real_path(text: str) -> str | None:
+    """Return an absolute path with all links followed; `None` for what is none."""
+    if not os.path.isabs(text) or "\0" in text:  # noqa: PTH117 - text in, text out
+        return None
+    try:
+        return os.path.realpath(text)
+    except UnicodeEncodeError:
+        return None
 
 
 def _read_allowed(provider: str, path: str, allowed: tuple[str, ...]) -> bytes:

@@ -171,3 +171,19 @@ def test_a_time_out_of_calls_is_not_below_that_of_requests(load_text: Load) -> N
     config = load_text("B.admin.request.timeout.ms = 100\nB.admin.default.api.timeout.ms = 100")
     assert config.flow(AB).target_admin["default.api.timeout.ms"] == "5000"
     assert [warning.where[-2:] for warning in config.warnings] == [":5", ":6"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "A.consumer.delivery.timeout.ms = 2min",
+        "A.consumer.transaction.timeout.ms = 60000L",
+        "A.consumer.max.block.ms =",
+        "A.admin.max.block.ms =",
+        "B.admin.delivery.timeout.ms = 1",
+    ],
+)
+def test_a_time_out_of_another_client_is_passed_on(load_text: Load, line: str) -> None:
+    """Whatever it says: the client ignores it, as MirrorMaker 2's do."""
+    (warning,) = load_text(line).warnings
+    assert "unknown to Kafka's clients, passed on" in warning.expected

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from kmirror.config.connector_limits import Allowed
 from kmirror.config.connectors import build_flows
 from tests.support.connect_files import connector, worker
 
@@ -58,6 +59,15 @@ def test_files_are_below_what_the_workers_file_allows(tmp_path: Path) -> None:
     ):
         key = {"source__cluster__ssl__truststore__location": text}
         assert refused(tmp_path, f"kmirror.connect.allowed.paths = {folder}\n", **key), text
+
+
+def test_half_a_character_is_no_path() -> None:
+    allowed = Allowed(servers=None, paths=("/tmp/\ud800", "/etc"), urls=(), classes=())
+    assert [allowed.allows_path(path) for path in ("/etc/x", "/etc/\ud800", "/tmp/\ud800/x")] == [
+        True,
+        False,
+        False,
+    ]
 
 
 @pytest.mark.parametrize(

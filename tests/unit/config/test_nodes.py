@@ -73,3 +73,9 @@ def test_a_running_node_stays_in_its_group(tmp_path: Path) -> None:
     before = loaded(tmp_path, "kmirror.nodes = several")
     after = loaded(tmp_path, "kmirror.nodes = several", "kmirror.nodes.group.id = g")
     assert changes(before, after).refused == ("kmirror.nodes needs a restart of the driver",)
+
+
+def test_half_a_character_counts_for_the_digest(tmp_path: Path) -> None:
+    """Java's escapes can write one, in any line."""
+    one, other = (loaded(tmp_path, f"x = \\u{digits}") for digits in ("d800", "d801"))
+    assert one.digest != other.digest

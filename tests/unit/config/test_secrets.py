@@ -99,6 +99,16 @@ def test_an_environment_variable_is_refused(load_text: Load, allowed: str, expec
         load_text(f"{ENV}{allowed}A.consumer.client.id = ${{env:HOME}}\n")
 
 
+def test_half_a_character_names_nothing(load_text: Load) -> None:
+    """Java's escapes can write one; no variable and no directory has it in its name."""
+    allowed = f"{ENV}config.providers.env.param.allowlist.pattern=.*\n"
+    with pytest.raises(ConfigError, match="UTF-8 cannot write"):
+        load_text(f"{allowed}A.client.id = ${{env:\\ud800}}\n", environ=os.environ)
+    allowed = f"{FILE}config.providers.f.param.allowed.paths=/tmp/\\ud800\n"
+    with pytest.raises(ConfigError, match="does not allow"):
+        load_text(f"{allowed}A.client.id = ${{f:/tmp/x:y}}\n")
+
+
 @pytest.mark.parametrize("key", ["A.bootstrap.servers", "replication.factor", "A.client.id"])
 def test_a_refused_reference_is_one_problem(load_text: Load, key: str) -> None:
     """The text of the reference itself is not judged as well."""
@@ -151,6 +161,7 @@ def test_files_are_refused_outside_it(load_text: Load, tmp_path: Path) -> None:
         (inside, "not a regular file"),
         (inside / "none", "cannot be read"),
         (f"{inside}/ok\\u0000", "has no NUL"),
+        (f"{inside}/\\ud800", "UTF-8 cannot write"),
         (inside / "ok", "no key nokey"),
     ):
         with pytest.raises(ConfigError, match=expected):
