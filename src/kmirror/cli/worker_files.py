@@ -14,6 +14,8 @@ from kmirror.cli.terminal import refuse
 from kmirror.config.connect_file import is_worker_file
 from kmirror.config.connector_file import read_connector_file
 from kmirror.config.connectors import build_flows
+from kmirror.config.lines import properties_of, read_text
+from kmirror.config.properties import Property
 from kmirror.config.worker import load_worker
 from kmirror.errors import ConfigError
 from kmirror.inspect.worker_check import WorkerFiles
@@ -31,7 +33,7 @@ def is_of_worker(file: Path, connectors: Sequence[Path] | None) -> bool:
     Raises:
         BadParameter: It is none, and there are files of connectors behind it.
     """
-    of_worker = is_worker_file(_text(file), with_connectors=bool(connectors))
+    of_worker = is_worker_file(_lines(file), with_connectors=bool(connectors))
     if connectors and not of_worker:
         raise typer.BadParameter("files of connectors go with a Connect worker's file")
     return of_worker
@@ -39,7 +41,7 @@ def is_of_worker(file: Path, connectors: Sequence[Path] | None) -> bool:
 
 def worker_or_exit(file: Path, connectors: Sequence[Path]) -> WorkerFiles:
     """Read a worker's file, and those of connectors; exit with all that is wrong in them."""
-    standalone = "config.storage.topic" not in _text(file)
+    standalone = all(line.key != "config.storage.topic" for line in _lines(file))
     try:
         worker = load_worker(file, environ=os.environ, standalone=standalone)
         read = tuple(read_connector_file(each) for each in connectors)
@@ -53,9 +55,9 @@ def worker_or_exit(file: Path, connectors: Sequence[Path]) -> WorkerFiles:
     return files
 
 
-def _text(file: Path) -> str:
-    """Return what is in a file; nothing where reading it will say what is wrong."""
+def _lines(file: Path) -> tuple[Property, ...]:
+    """Return the lines of a file; none where reading it will say what is wrong."""
     try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        return ""
+        return properties_of(file, read_text(file))
+    except ConfigError:
+        return ()

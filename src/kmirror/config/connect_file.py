@@ -14,7 +14,7 @@ from typing import Any
 
 from kmirror.config.keys.table import CLIENT_NAMES, is_secret_name
 from kmirror.config.place import ARROW
-from kmirror.config.properties import Property, read
+from kmirror.config.properties import Property
 from kmirror.config.resolve import ROLES
 from kmirror.config.secret import HIDDEN
 
@@ -82,18 +82,14 @@ def misplaced_properties(items: Sequence[Property]) -> tuple[int, str] | None:
     return (signs[0], _misplaced_worker(settings)) if signs else None
 
 
-def is_worker_file(text: str, *, with_connectors: bool = False) -> bool:
+def is_worker_file(items: Sequence[Property], *, with_connectors: bool = False) -> bool:
     """
-    Tell whether a text is the file of a Connect worker, as far as its keys say so.
+    Tell whether a file is that of a Connect worker, as far as its keys say so.
 
     Args:
-        text: The whole file.
+        items: Its lines; none for a file that cannot be read.
         with_connectors: Files of connectors stand behind it: then any that is not the driver's is.
     """
-    try:
-        items = read(text)
-    except ValueError:
-        return False
     if driver_file(items) is not None:
         return False
     return with_connectors or not _WORKER_SIGNS.isdisjoint(item.key for item in items)
