@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from kmirror.errors import ConfigError
 from kmirror.importers.brooklin_server import BrooklinServer
 from kmirror.importers.clients import Client, import_client
 from kmirror.importers.command_line import command_lines
@@ -60,8 +60,9 @@ class Datastream:
         return next((each.text.strip() for each in self.settings if each.key == key), "")
 
     def text(self, key: str) -> str:
-        """Return a value of the metadata; empty for one that is not there."""
-        return next((each.text.strip() for each in self.metadata if each.key == key), "")
+        """Return a value of the metadata; empty for one that is not there, or is no text."""
+        found = (each for each in self.metadata if each.key == key and not each.no_text)
+        return next((each.text.strip() for each in found), "")
 
 
 def import_brooklin(files: Sequence[SourceFile], options: ImportOptions) -> Draft:
@@ -123,8 +124,8 @@ def _of_commands(file: SourceFile) -> Iterator[Datastream]:
             continue
         text = command.text("m", "metadata") or "{}"
         try:
-            content = json.loads(text)
-        except ValueError:
+            metadata = read_json(SourceFile(name=command.where, text=text))
+        except ConfigError:
             raise wrong(command.where, "--metadata", "expected JSON", text) from None
         known = {"c": "connectorName", "t": "transportProviderName", "n": "name"}
         yield Datastream(
@@ -135,10 +136,7 @@ def _of_commands(file: SourceFile) -> Iterator[Datastream]:
                 for each in command.options
                 if each.key in known
             ),
-            metadata=tuple(
-                Setting(key=key, text=str(value), where=command.where)
-                for key, value in (content.items() if isinstance(content, dict) else ())
-            ),
+            metadata=metadata.settings(),
         )
 
 

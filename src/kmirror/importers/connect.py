@@ -47,9 +47,9 @@ class Connector:
         return next((each for each in self.settings if each.key == key), None)
 
     def text(self, key: str) -> str:
-        """Return the value of one of its settings; empty if it has none."""
+        """Return the value of one of its settings; empty if it has none, or one that is no text."""
         found = self.setting(key)
-        return "" if found is None else found.text.strip()
+        return "" if found is None or found.no_text else found.text.strip()
 
     @property
     def transforms(self) -> tuple[Setting, ...]:
@@ -116,7 +116,7 @@ def _connectors(node: Node, file: str) -> Iterator[Connector]:
 
 
 def _connector(name: str, settings: Sequence[Setting], file: str) -> Connector:
-    named = next((each.text for each in settings if each.key == "name"), name)
+    named = next((each.text for each in settings if each.key == "name" and not each.no_text), name)
     return Connector(name=named, settings=tuple(settings), where=file)
 
 

@@ -10,6 +10,10 @@ from kmirror.importers.outcome import Fate, Line, Outcome
 from kmirror.importers.setting import Setting, wrong
 from kmirror.model import Flow
 
+TRANSFORMS = ("transforms", "predicates")
+DECIDES = ("topics", "topic.filter.", "replication.policy.", *TRANSFORMS)
+"""Beginnings of a flow's keys: without them other topics are copied, by other names, or records."""
+
 
 class Draft:
     """
@@ -101,6 +105,9 @@ class Draft:
             differs: How kmirror does something else with it.
             is_old: It has an old name, which counts only where today's is not set.
         """
+        if setting.no_text:
+            self._add(setting, Fate.UNSUPPORTED, (key,), "")
+            return
         line = Line(
             key=key,
             text=setting.text if text is None else text,
@@ -201,6 +208,9 @@ class Draft:
         self._remarks.setdefault(words)
 
     def _add(self, setting: Setting, fate: Fate, keys: tuple[str, ...], says: str) -> None:
+        if setting.no_text:
+            self._hold_without(keys)
+            fate, keys, says = Fate.UNSUPPORTED, (), f"expected a text, not {setting.no_text}"
         for earlier in setting.earlier:
             words = f"has no effect: {setting.where} sets it again"
             told = Outcome(setting=earlier, fate=Fate.EQUAL, says=words)
@@ -209,6 +219,13 @@ class Draft:
         for key in keys:
             self._asked.setdefault(key, []).append(len(self._outcomes))
         self._outcomes.append(Outcome(setting=setting, fate=fate, lines=keys, says=says))
+
+    def _hold_without(self, keys: tuple[str, ...]) -> None:
+        """Hold the flows that a line would be for, which may copy something else without it."""
+        for flow in self._flows:
+            own = [key.removeprefix(f"{flow}.") for key in keys if key.startswith(f"{flow}.")]
+            if any(name.startswith(DECIDES) for name in own):
+                self.hold(flow)
 
     def _judge(self, key: str, fate: Fate | None, says: str) -> None:
         for at in self._asked.get(key, ()):

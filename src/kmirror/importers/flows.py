@@ -84,11 +84,14 @@ def write_topics(
     key = f"{flow}.topics"
     listed: list[str] = []
     for setting in names:
-        listed += exactly(filter(None, (part.strip() for part in setting.text.split(","))))
+        parts = () if setting.no_text else setting.text.split(",")
+        listed += exactly(filter(None, (part.strip() for part in parts)))
         draft.equal(setting, "", key)
     for setting in regexes:
         text = setting.text.strip()
-        if "," in text:
+        if setting.no_text:
+            draft.equal(setting, "", key)
+        elif "," in text:
             draft.refuse(setting, COMMA)
             draft.hold(flow)
         elif text:

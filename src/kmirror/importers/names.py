@@ -108,7 +108,9 @@ def write_transforms(draft: Draft, flow: Flow, settings: Sequence[Setting]) -> N
     for setting in settings:
         key = f"{flow}.{setting.key}"
         earlier = draft.text(key) if setting.key == "transforms" else None
-        if not setting.text.strip():
+        if setting.no_text:
+            draft.write(setting, key)
+        elif not setting.text.strip():
             draft.equal(setting, "empty: left out")
         elif earlier:
             draft.replace(key, f"{earlier}, {setting.text}")

@@ -12,7 +12,7 @@ from kmirror.config.place import place_of
 from kmirror.config.properties import read
 from kmirror.config.survey import Survey
 from kmirror.errors import Problem
-from kmirror.importers.draft import Draft
+from kmirror.importers.draft import DECIDES, TRANSFORMS, Draft
 from kmirror.importers.outcome import Imported, Line
 from kmirror.importers.properties_text import properties_text
 from kmirror.importers.providers import settle_providers
@@ -20,9 +20,6 @@ from kmirror.importers.providers import settle_providers
 # A line that goes may take others with it, and theirs: a provider, what refers to it, a flow.
 _ROUNDS_MAX = 8
 _NOTHING = "settle what is not supported, then write which topics to copy"
-# Without these other topics are copied, by other names, or other records.
-_TRANSFORMS = ("transforms", "predicates")
-_DECIDES = ("topics", "topic.filter.", "replication.policy.", *_TRANSFORMS)
 # Their keys are read, and nothing more: other settings do the same, or there is nothing to set.
 _IDLE = "has no effect on kmirror: {}"
 
@@ -64,7 +61,7 @@ def _hold(draft: Draft, config: MirrorConfig) -> None:
     flows = tuple(each.flow for each in config.flows)
     for line in draft.lines:
         place = place_of(line.key, draft.aliases)
-        if line.refused and place.name.startswith(_DECIDES) and place.cluster is None:
+        if line.refused and place.name.startswith(DECIDES) and place.cluster is None:
             for flow in flows if place.flow is None else (place.flow,):
                 draft.hold(flow)
     for flow in draft.held:
@@ -105,14 +102,14 @@ def _drop_refused(draft: Draft, problems: tuple[Problem, ...]) -> bool:
 def _chain_of(name: str, draft: Draft) -> tuple[str, ...]:
     """Return all lines of a flow's transforms if *name* is one of them: they stand together."""
     place = place_of(name, draft.aliases)
-    if not place.name.startswith(_TRANSFORMS):
+    if not place.name.startswith(TRANSFORMS):
         return ()
     before = name.removesuffix(place.name)
     keys = (line.key for line in draft.lines if not line.refused)
     return tuple(
         key
         for key in keys
-        if key.startswith(before) and key.removeprefix(before).startswith(_TRANSFORMS)
+        if key.startswith(before) and key.removeprefix(before).startswith(TRANSFORMS)
     )
 
 

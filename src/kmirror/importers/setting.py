@@ -39,12 +39,14 @@ class Setting:
         text: The value.
         where: `file:line`, or the file and the JSON path.
         earlier: Lines of the same key before it, which have no effect.
+        no_text: What stands where a text is expected: `a list` or `a mapping`; empty for a text.
     """
 
     key: str
     text: str = field(repr=False)
     where: str
     earlier: tuple[Setting, ...] = ()
+    no_text: str = ""
 
     @property
     def secret(self) -> bool:

@@ -149,7 +149,7 @@ def _source(mirror: Node, clusters: dict[str, Node], target: str) -> Node:
 def _import_worker(draft: Draft, target: Node, alias: str) -> None:
     for field in target.fields():
         if field.key == "offsetStorageTopic":
-            draft.write(field.setting(), f"{alias}.offset.storage.topic")
+            draft.write(field.text_setting(), f"{alias}.offset.storage.topic")
         elif field.key in _TARGET_FIELDS:
             draft.differs(field.setting(), _TARGET_FIELDS[field.key])
     config = target.get("config")

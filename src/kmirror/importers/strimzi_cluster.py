@@ -47,7 +47,7 @@ def import_cluster(
         if field.key == "alias":
             draft.equal(setting, "", "clusters")
         elif field.key == "bootstrapServers":
-            draft.write(setting, f"{alias}.bootstrap.servers")
+            draft.write(field.text_setting(), f"{alias}.bootstrap.servers")
         elif field.key == "config" and not is_target:
             _config(draft, field, alias)
         elif field.key not in {"config", "tls", "authentication"} and not (
@@ -166,7 +166,7 @@ class _Login:
         self._add("sasl.jaas.config", _OAUTH_MODULE)
         for field in self._found.fields():
             if field.key in _OAUTH_TEXTS:
-                self._draft.write(field.setting(), f"{self._alias}.{_OAUTH_TEXTS[field.key]}")
+                self._draft.write(field.text_setting(), f"{self._alias}.{_OAUTH_TEXTS[field.key]}")
             elif field.key == "clientSecret":
                 secret = _named(field, "secretName")
                 self._add(_OAUTH_SECRET, self._secret(secret, _named(field, "key")))

@@ -45,7 +45,7 @@ def mirror_connectors(draft: Draft, mirror: Node, flow: Flow) -> list[MirrorConn
     for field, key in _PATTERNS.items():
         pattern = mirror.get(field)
         if pattern is not None:
-            draft.write(pattern.setting(), f"{flow}.{key}")
+            draft.write(pattern.text_setting(), f"{flow}.{key}")
     for name in ("sourceCluster", "targetCluster"):
         if (cluster := mirror.get(name)) is not None:
             draft.equal(cluster.setting(), "", f"{flow}.enabled")
@@ -66,7 +66,7 @@ def _settings(draft: Draft, spec: Node, connector: str, flow: Flow) -> Iterator[
     for field in spec.fields():
         setting = field.setting(f"{connector}.{field.key}")
         if field.key == "tasksMax":
-            yield field.setting("tasks.max")
+            yield field.text_setting("tasks.max")
         elif field.key == "config":
             yield from field.settings()
         elif field.key in {"pause", "state"}:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kmirror.importers.setting import Setting, wrong
 
@@ -63,9 +63,21 @@ class Node:
             text = "{…}" if isinstance(self.value, Mapping) else "[…]"
         return Setting(key=key or self.key, text=text, where=self.where)
 
+    def text_setting(self, key: str = "") -> Setting:
+        """
+        Return it as a setting that has to be a text; a draft refuses what is none.
+
+        Args:
+            key: A name that says more than its own.
+        """
+        if isinstance(self.value, str) or self.value is None:
+            return self.setting(key)
+        kind = "a mapping" if isinstance(self.value, Mapping) else "a list"
+        return replace(self.setting(key), no_text=kind)
+
     def settings(self) -> tuple[Setting, ...]:
         """Return the fields of a mapping of texts."""
-        return tuple(node.setting() for node in self.fields())
+        return tuple(node.text_setting() for node in self.fields())
 
 
 class Budget:
