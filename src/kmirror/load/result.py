@@ -176,6 +176,7 @@ class Audits:
         self._from_beginning = from_beginning
         self._only = only
         self._of: dict[tuple[str, int], SequenceAudit] = {}
+        self._runs: set[str] = set()
         self._aborted: dict[str, int] = {}
         self.unstamped = 0
 
@@ -189,9 +190,10 @@ class Audits:
             return False
         found = self._of.get((stamp.run, stamp.partition))
         if found is None:
-            if len(self._of) >= RUNS_MAX and not any(run == stamp.run for run, _ in self._of):
+            if len(self._runs) >= RUNS_MAX and stamp.run not in self._runs:
                 self.unstamped += 1
                 return False
+            self._runs.add(stamp.run)
             first = 0 if self._from_beginning else stamp.number
             found = self._of[stamp.run, stamp.partition] = SequenceAudit(first=first)
         found.add(stamp.number)

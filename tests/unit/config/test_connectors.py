@@ -336,3 +336,23 @@ def test_the_workers_own_keys_hold_for_every_flow(tmp_path: Path) -> None:
     flow = only(build_flows({"s": connector(kmirror__commit__interval__ms="70")}, config))
     assert flow.config is not None
     assert (flow.config.slots, flow.config.commit_interval_ms) == (3, 70)
+
+
+def test_lines_of_a_posted_file_that_only_a_driver_reads(tmp_path: Path) -> None:
+    whole = posted("connect-bidirectional.json")["mm2-bidirectional-connector"]
+    assert not build_flows({"a": whole}, worker(tmp_path)).warnings.get("a")
+    more = {
+        "kafka-a.kmirror.alias.all": "payment-events, user-actions",
+        "kmirror.console": "127.0.0.1:8080",
+        "kmirror.nodes": "several",
+        "kmirror.spark.ui.port": "4040",
+    }
+    found = build_flows({"a": whole | more}, worker(tmp_path))
+    assert len(found.flows) == 2
+    told = {each.key: each.expected for each in found.warnings["a"]}
+    assert told == {
+        "kafka-a.kmirror.alias.all": "has no effect in a connector: kmirror run keeps alias topics",
+        "kmirror.console": "has no effect in a connector: write it into the worker's file",
+        "kmirror.nodes": "has no effect in a connector: workers of one group share flows",
+        "kmirror.spark.ui.port": "has no effect in a connector: write it into the worker's file",
+    }

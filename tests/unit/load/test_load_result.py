@@ -10,6 +10,7 @@ from kmirror.load.course import Course
 from kmirror.load.pace import Pace
 from kmirror.load.page import load_page, verdict_words
 from kmirror.load.result import (
+    RUNS_MAX,
     Audits,
     Consumed,
     Measured,
@@ -73,6 +74,20 @@ def test_a_record_in_the_middle_did_not_come() -> None:
     (run,) = _audits((0, 0), (0, 2), (1, 0), (1, 0)).found()
     assert run.missing == ((0, ((1, 2),)),)
     assert (run.counts.lost, run.counts.duplicated, run.is_exact) == (1, 1, False)
+
+
+def test_runs_are_counted_and_not_their_partitions() -> None:
+    """A topic has many partitions: the last run counts as the first one does."""
+    audits = Audits()
+    for run in range(11):
+        for partition in range(RUNS_MAX // 10):
+            for number in (0, 2):
+                audits.add(LoadStamp(f"r{run}", partition, number, 0))
+    assert audits.unstamped == 0
+    assert [run.counts.lost for run in audits.found()] == [RUNS_MAX // 10] * 11
+    for run in range(RUNS_MAX):
+        audits.add(LoadStamp(f"s{run}", 0, 0, 0))
+    assert (audits.unstamped, len(audits.found())) == (11, RUNS_MAX)
 
 
 def test_records_of_others_and_of_aborted_transactions() -> None:
