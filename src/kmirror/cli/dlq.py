@@ -18,7 +18,7 @@ from kmirror.cli.app import App
 from kmirror.cli.dlq_view import letter_lines, letters_table
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, flows_or_exit, load_or_exit
-from kmirror.cli.terminal import refuse, wide_console
+from kmirror.cli.terminal import check_folder, refuse, wide_console
 from kmirror.clock import SystemClock
 from kmirror.control.dead_letters import DeadLetters
 from kmirror.control.replays import Replay
@@ -64,13 +64,17 @@ def show(
     """
     Show one of them: where it came from, why, and what of it was kept.
     """
+    check_folder(raw)
     with _opened(file, flow) as opened:
         letter = opened.letters.letter(number)
         if letter is None:
             refuse(f"{flow}: there is no {number} of this flow in {opened.letters.topic}")
         replayed = opened.letters.replayed().get(number)
     if raw is not None:
-        raw.write_bytes(letter.value or b"")
+        try:
+            raw.write_bytes(letter.value or b"")
+        except OSError as error:
+            refuse(f"{raw}: {error.strerror}", Exit.START_FAILED)
     if as_json:
         print(json.dumps(_fields(letter, replayed) | _content(letter)))
     else:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import typer
 
+from kmirror.cli.exits import Exit
+from kmirror.cli.terminal import refuse
 from kmirror.errors import CheckpointUnreadable
 from kmirror.groups.group_survey import GroupSurveyor
 from kmirror.groups.spark_checkpoint import SparkCheckpoint, write_checkpoint
@@ -16,6 +18,8 @@ from kmirror.model import TopicPartition
 from kmirror.wire.spark_offsets import Offsets, kafka_json
 
 _COLUMNS = 3
+
+OffsetsLine = tuple[TopicPartition, int]
 
 
 class EngineOffsets:
@@ -77,16 +81,16 @@ def translate_checkpoint(
     write_checkpoint(checkpoint, new_folder, engine.translate)
 
 
-def translate_file(file: Path, engine: EngineOffsets) -> None:
+def translate_lines(lines: Iterable[OffsetsLine], engine: EngineOffsets) -> None:
     """
-    Print the lines of a file of `topic,partition,offset` with the other cluster's.
+    Print lines of `topic,partition,offset` with the other cluster's.
 
     Args:
-        file: The file; `-` is standard input.
+        lines: As `read_offsets_file` gives them.
         engine: Translates.
     """
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    for partition, offset in _lines(file):
+    for partition, offset in lines:
         for there, at in engine.translate({partition: offset}).items():
             writer.writerow([there.topic, there.partition, at])
 
@@ -97,14 +101,29 @@ def tell(lines: Iterable[str]) -> None:
         print(line, file=sys.stderr)
 
 
-def _lines(file: Path) -> Iterator[tuple[TopicPartition, int]]:
-    text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
-    for number, row in enumerate(csv.reader(text.splitlines()), start=1):
-        if row and not row[0].startswith("#"):
-            yield _row(row, f"{file}:{number}")
+def read_offsets_file(file: Path) -> tuple[OffsetsLine, ...]:
+    """
+    Read a file of `topic,partition,offset`; exit if that is not possible.
+
+    Args:
+        file: The file; `-` is standard input.
+
+    Raises:
+        BadParameter: One of its lines is something else.
+    """
+    try:
+        text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+        rows = list(enumerate(csv.reader(text.splitlines()), start=1))
+    except OSError as error:
+        refuse(f"{file} cannot be read: {error.strerror}", Exit.CONFIG)
+    except (ValueError, csv.Error) as error:
+        refuse(f"{file}: expected lines of topic,partition,offset: {error}", Exit.CONFIG)
+    return tuple(
+        _row(row, f"{file}:{number}") for number, row in rows if row and not row[0].startswith("#")
+    )
 
 
-def _row(row: list[str], place: str) -> tuple[TopicPartition, int]:
+def _row(row: list[str], place: str) -> OffsetsLine:
     cells = [cell.strip() for cell in row]
     numbers = cells[1:]
     if len(cells) != _COLUMNS or not all(each.isascii() and each.isdigit() for each in numbers):

@@ -18,9 +18,10 @@ import typer
 from kmirror.cli.app import App
 from kmirror.cli.engine_offsets import (
     EngineOffsets,
+    read_offsets_file,
     tell,
     translate_checkpoint,
-    translate_file,
+    translate_lines,
 )
 from kmirror.cli.exits import Exit
 from kmirror.cli.files import File, flow_or_exit, load_or_exit
@@ -132,7 +133,8 @@ def translate(  # noqa: PLR0917 - the parameters are the command line
         run = partial(translate_checkpoint, checkpoint, new_folder=new_checkpoint)
         _translate_for_engine(file, flow, run, back=back)
     elif offsets_file is not None:
-        _translate_for_engine(file, flow, partial(translate_file, offsets_file), back=back)
+        run = partial(translate_lines, read_offsets_file(offsets_file))
+        _translate_for_engine(file, flow, run, back=back)
     else:
         _translate_places(file, places or [], flow, back=back)
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from kmirror.config.entry import Entries, Findings
 from kmirror.config.guards import guarded
 from kmirror.config.resolve import (
-    cluster_properties,
     connector_properties,
     data_producer,
     end_client,
@@ -33,7 +32,7 @@ class Case:
         worker: Kafka Connect's worker, which runs MM2.
         connector: MM2's connectors.
         measured: What is known of links and records.
-        source_encrypted, target_encrypted: Whether the file asks for TLS.
+        source_encrypted, target_encrypted: Whether who reads, and who writes, asks for TLS.
     """
 
     flow: Flow
@@ -109,8 +108,8 @@ def build_case(file: Entries, flows: Sequence[Flow], flow: Flow, measured: Measu
             applied={},
         ),
         measured=measured,
-        source_encrypted=is_encrypted(cluster_properties(file, flow.source)),
-        target_encrypted=is_encrypted(cluster_properties(file, flow.target)),
+        source_encrypted=is_encrypted(consumer),
+        target_encrypted=is_encrypted(producer),
     )
 
 

@@ -143,8 +143,15 @@ def test_the_side_to_run_on() -> None:
     right = Measured(source=Link(rtt_ms=80), target=NEAR)
     (clear,) = [each for each in advice_for(TLS, right).findings if "clear text" in each.says]
     assert "or run beside A" in clear.why
-    encrypted = "A.security.protocol = SASL_SSL\n"
-    assert not [each for each in advice_for(encrypted, right).findings if "clear text" in each.says]
+    for prefix in ("A.", "A.consumer.", "A->B.source.consumer."):
+        encrypted = f"{prefix}security.protocol = SASL_SSL\n"
+        advice = advice_for(encrypted, right)
+        assert not [each for each in advice.findings if "clear text" in each.says], prefix
+    reads = "A.security.protocol = SASL_SSL\nA.consumer.security.protocol = PLAINTEXT\n"
+    assert [each for each in advice_for(reads, right).findings if "clear text" in each.says]
+    writes = "B.producer.security.protocol = SSL\n"
+    (clear,) = [each for each in advice_for(writes, right).findings if "clear text" in each.says]
+    assert "or run beside A" in clear.why
 
 
 def test_positions_of_a_killed_worker() -> None:
