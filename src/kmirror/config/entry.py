@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from kmirror.config.hiding import without_secrets
 from kmirror.config.keys.table import is_secret, is_secret_name
-from kmirror.config.secret import HIDDEN, without_secret
+from kmirror.config.secret import HIDDEN
 from kmirror.errors import Problem
 
 
@@ -36,7 +37,7 @@ class Entry:
         """Return a Problem with this line; what *expected* quotes of a secret is hidden."""
         # Who reads passwords and logins quotes none of them, and names options that a login has.
         if self.secret and not is_secret_name(self.key):
-            expected = without_secret(expected, self.text)
+            expected = without_secrets(expected, (self.text,))
         key = HIDDEN if is_secret("", self.key) else self.key
         return Problem(where=self.where, key=key, value=self.shown, expected=expected)
 

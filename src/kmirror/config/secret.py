@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
 HIDDEN = "[hidden]"
-
-# Shorter parts of a secret are in other words by chance; in quotes they are hidden all the same.
-_PART_LENGTH_MIN = 3
-_WORD = r"\w.$/-"
 
 
 class Secret:
@@ -43,31 +37,3 @@ class Secret:
 def revealed(value: str | Secret) -> str:
     """Return a value itself, whether or not it is a secret."""
     return value.reveal() if isinstance(value, Secret) else value
-
-
-def without_secret(words: str, secret: str) -> str:
-    """
-    Return *words* without a secret that they quote, as a whole or in parts.
-
-    Args:
-        words: For people.
-        secret: A text that may be a list, or have several words.
-    """
-    wholes = {secret, secret.strip()}
-    parts = wholes | {
-        part.strip()
-        for split in (r",", r"[,:=]", r"\s", rf"[^{_WORD}]+")
-        for part in re.split(split, secret)
-    }
-    # Quoted as Python's `repr` does, too.
-    parts |= {repr(part)[1:-1] for part in parts}
-    found = sorted((part for part in parts if part and part in words), key=len, reverse=True)
-    if not found:
-        return words
-    patterns = [re.escape(repr(part)) for part in found]
-    for part in found:
-        if len(part) >= _PART_LENGTH_MIN:
-            bare = re.escape(part)
-            around = part not in wholes
-            patterns.append(rf"(?<![{_WORD}]){bare}(?![\w$/-]|\.\w)" if around else bare)
-    return re.sub("|".join(patterns), HIDDEN, words)

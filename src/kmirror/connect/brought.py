@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 
+from kmirror.config.hiding import without_secrets
 from kmirror.config.references import ReferenceProblem, References, Resolved
-from kmirror.config.secret import HIDDEN
 
-# Errors show parts of lists, the first word of a login, and names of options.
-_BETWEEN = re.compile(r"[\s,;=]+")
-_COMMA = re.compile(r"\s*,\s*")
 # What is wrong with a regex may be told with letters of it.
 _REGEX = re.compile(r"(regex[^:]*): .*", re.DOTALL)
-# What is shorter is in every other text by chance: it is hidden where it stands alone.
-_LENGTH_MIN = 4
 
 
 class Brought:
@@ -30,16 +25,9 @@ class Brought:
 
     def add(self, name: str, resolved: Resolved) -> None:
         """Hide from now on what a setting's references have brought."""
-        if not resolved.brought:
-            return
-        self._names.add(name)
-        for text in resolved.brought:
-            self._texts.update(_parts(text))
-        # What stands together with it is shown together.
-        whole = [text.strip() for text in resolved.brought]
-        self._texts.update(
-            part for part in _parts(resolved.text) if any(each in part for each in whole if each)
-        )
+        if resolved.brought:
+            self._names.add(name)
+            self._texts.update(resolved.brought)
 
     def add_read(self, text: str | None) -> None:
         """Hide a value as it was read, too: `007` is shown as 7."""
@@ -54,13 +42,9 @@ class Brought:
             text: The text.
             name: The setting that it is about; none for none.
         """
-        if not self._texts:
-            return text
         if name in self._names:
             text = _REGEX.sub(r"\1", text)
-        # The longest first: one may be a part of another.
-        known = sorted(self._texts, key=len, reverse=True)
-        return re.sub("|".join(map(_pattern, known)), HIDDEN, text)
+        return without_secrets(text, self._texts)
 
 
 def brought_by(config: Mapping[str, str], references: References) -> Brought:
@@ -78,22 +62,3 @@ def brought_by(config: Mapping[str, str], references: References) -> Brought:
         except ReferenceProblem:
             continue
     return found
-
-
-def _pattern(text: str) -> str:
-    escaped = re.escape(text)
-    return escaped if len(text) >= _LENGTH_MIN else rf"(?<!\w){escaped}(?!\w)"
-
-
-def _parts(text: str) -> Iterator[str]:
-    """Yield a text and its parts, also as Python quotes them."""
-    whole = (text, text.strip())
-    listed = (*_COMMA.split(text.strip()), ", ".join(_COMMA.split(text.strip())))
-    words = _BETWEEN.split(text)
-    for part in _some((*whole, *listed, *words, *(word.rpartition(".")[2] for word in words))):
-        yield part
-        yield repr(part)[1:-1]
-
-
-def _some(parts: Iterable[str]) -> Iterator[str]:
-    return (part for part in parts if part.strip())

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from urllib.parse import quote
 
+from kmirror.config.hiding import without_secrets
 from kmirror.connect.herder import Herder
 from kmirror.connect.model import ConnectorInfo, JsonValue
 from kmirror.errors import NotFound, RequestRefused
@@ -25,7 +26,7 @@ from kmirror.server.connect.shapes import (
     tasks_json,
 )
 from kmirror.server.endpoint import Call
-from kmirror.server.masking import check_kept, is_hidden, restored, secrets_of, without_secrets
+from kmirror.server.masking import check_kept, is_hidden, restored, secrets_of
 
 # What a path segment may have without being escaped, as in Java's `UriBuilder`.
 _SEGMENT = "!$&'()*+,;=:@-._~"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from kmirror.config.hiding import without_secrets
 from kmirror.connect.model import (
     CheckedConfig,
     ConfigDefinition,
@@ -22,7 +23,7 @@ from kmirror.connect.model import (
     TaskId,
     TaskInfo,
 )
-from kmirror.server.masking import masked, without_secrets
+from kmirror.server.masking import masked
 
 # Of MirrorMaker 2's three connectors.
 _TYPE = "source"
