@@ -17,6 +17,7 @@ from confluent_kafka import TopicPartition as KafkaPartition
 from kmirror_lab.cluster.cluster import Cluster, started
 from kmirror_lab.fixtures import ClusterPair
 from kmirror_lab.process.ports import LOOPBACK, free_ports
+from kmirror_lab.process.waiting import wait_until
 
 from kmirror.admin.bounded_call import call_within
 from kmirror.admin.client import KafkaAdmin
@@ -327,6 +328,40 @@ def test_a_coordinator_that_is_away_holds_nobody_up(jvm: Any, tmp_path: Path) ->
         ownership.write_positions(positions)
         ownership.close()
         assert admin.group_positions(position_group(flow))[TopicPartition(topic, 1)].offset == 42
+
+
+@pytest.mark.long
+def test_what_is_kept_does_not_expire(jvm: Any, tmp_path: Path) -> None:
+    """Positions that nobody commits, and the owner's entry; what nobody keeps is forgotten."""
+    retention = {
+        "offsets.retention.minutes": "1",
+        "offsets.retention.check.interval.ms": "1000",
+    }
+    forgetful = Cluster("forgetful", tmp_path, config=retention)
+    flow, topic = Flow("A", "B"), "mm2-offsets.A.internal"
+    config = {"bootstrap.servers": forgetful.bootstrap}
+    kept, left = TopicPartition(topic, 1), TopicPartition(topic, 2)
+    with started(forgetful), KafkaAdmin("B", config, timeout_s=30) as admin:
+        create_internal_topic(admin, topic, partitions=3, replication_factor=1)
+        place = Place(flow=flow, admin=admin, config=config, topic=topic, jvm=jvm)
+        ownership = place.ownership()
+        ownership.claim(owner(1))
+        at = GroupPosition(offset=42, metadata="{}")
+        ownership.write_positions({kept: at, left: at})
+
+        def is_forgotten() -> bool:
+            ownership.refresh()
+            ownership.keep_positions({kept})
+            return left not in admin.group_positions(position_group(flow))
+
+        wait_until(is_forgotten, "what nobody keeps has expired", timeout_s=180, pause_s=5)
+        assert admin.group_positions(position_group(flow), [kept]) == {kept: at}
+        ownership.check()
+        ownership.keep_positions()
+        place.ownership().claim(owner(2))
+        with pytest.raises(Fenced, match="process 2 on here"):
+            ownership.keep_positions({kept})
+        ownership.close()
 
 
 def test_a_producer_of_a_cluster_that_is_away_can_be_closed(tmp_path: Path) -> None:
