@@ -163,7 +163,8 @@ def test_by_itself_only_where_the_file_says_so(tmp_path: Path) -> None:
     value.write_text("topics=another\n", encoding="utf-8")
     with noted.running():
         wait_until(lambda: len(noted.applied) == 1, "the reload", timeout_s=_S_MAX)
-    assert noted.applied[0].lines == ("A->B: changed while it copies: topics: a -> another",)
+    hidden = "topics: changed, from [hidden] to another [hidden]"
+    assert noted.applied[0].lines == (f"A->B: changed while it copies: {hidden}",)
 
 
 def test_a_file_that_is_being_written_is_waited_for(tmp_path: Path) -> None:
