@@ -356,3 +356,22 @@ def test_lines_of_a_posted_file_that_only_a_driver_reads(tmp_path: Path) -> None
         "kmirror.nodes": "has no effect in a connector: workers of one group share flows",
         "kmirror.spark.ui.port": "has no effect in a connector: write it into the worker's file",
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("key.converter", "hunter2"),
+        ("key.converter", "com.acme.hunter2"),
+        ("source.cluster.bootstrap.servers", "a:9092, hunter2:1"),
+    ],
+)
+def test_no_refusal_quotes_what_a_reference_brings(tmp_path: Path, name: str, text: str) -> None:
+    config = worker(
+        tmp_path,
+        f"{ENV_PROVIDER}PW\nkmirror.connect.allowed.servers = *:9092\n",
+        environ={"PW": text},
+    )
+    (refused,) = build_flows({"s": connector() | {name: "${env:PW}"}}, config).refused["s"]
+    assert refused.key == name
+    assert "hunter2" not in str(refused)
