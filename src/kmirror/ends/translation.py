@@ -155,7 +155,10 @@ class Translator:
         ask()
         while not self.is_settled:
             before = self._looks.total()
-            if min(self._looks[partition] for partition in self._wanted) >= _LOOKS_MAX:
+            looks = [
+                self._looks[at] for at, offset in self._wanted.items() if self._is_gap(at, offset)
+            ]
+            if looks and min(looks) >= _LOOKS_MAX:
                 return
             self.refresh()
             ask()
@@ -294,6 +297,11 @@ class Translator:
     def _find(self, partition: TopicPartition, offset: int) -> Pair | Gap:
         with self._lock:
             return self._maps.to_target(partition, offset)
+
+    def _is_gap(self, partition: TopicPartition, offset: int) -> bool:
+        """Whether something is known behind it, from which to look."""
+        found = self._find(partition, offset)
+        return isinstance(found, Gap) and found.after is not None
 
     def _counts(self, chunk: Chunk) -> bool:
         """Whether a chunk speaks of the topics that are mirrored now."""

@@ -34,6 +34,8 @@ class Claims:
         self.generation = 0
         # As whom it was tried since: a claim may be on the target although that was never heard.
         self._tried: set[str] = set()
+        # Whose it was when it was tried for the first time.
+        self._before: OwnerEntry | None = None
 
     def take(self, ownership: Claimed, owner: Owner) -> int:
         """
@@ -53,7 +55,9 @@ class Claims:
             ClusterError: The target refused or did not answer.
         """
         current = ownership.read_owner(was_owned=self.generation > 0)
-        if self.generation and not self._is_ours(current):
+        if not self.generation and not self._tried:
+            self._before = current
+        elif not self._is_ours(current):
             raise lost_to(self._flow, current)
         self._tried.add(owner.driver)
         self.generation = ownership.claim(owner)
@@ -61,6 +65,9 @@ class Claims:
         return self.generation
 
     def _is_ours(self, entry: OwnerEntry | None) -> bool:
+        """Whether nobody else has claimed it since."""
+        if not self.generation and entry == self._before:
+            return True  # the first one has not come that far
         if entry is None:
             return False
         has_tried = entry.owner is not None and entry.owner.driver in self._tried

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Sequence
 from contextlib import closing
@@ -178,6 +179,8 @@ class MirrorFlow:
         finally:
             ownership.close()
             clients.close()
+            # Its plan has the clients' secrets.
+            shutil.rmtree(self._options.folder, ignore_errors=True)
 
     def _run(self, clients: FlowClients, ownership: Ownership, stop: threading.Event) -> FlowState:
         clients.source.describe()

@@ -206,18 +206,27 @@ class Desk:
     def collect(self, flow: str) -> list[LaneReport | LaneFault]:
         """Take everything handed in for *flow* since the last call."""
         with self._lock:
-            self._asked_s = self._clock.monotonic_s()
-            try:
-                handed_in = self._collect()
-            finally:
-                self._asked_s = None
-            for fields in json.loads(handed_in):
-                message = _decode(fields)
-                self._waiting.setdefault(message.flow, []).append(message)
+            self._take()
             return self._waiting.pop(flow, [])
 
+    @calling_jvm()
+    def listen(self) -> None:
+        """Look what was handed in, for those that will take it; `silence` counts from here, too."""
+        with self._lock:
+            self._take()
+
+    def _take(self) -> None:
+        self._asked_s = self._clock.monotonic_s()
+        try:
+            handed_in = self._collect()
+        finally:
+            self._asked_s = None
+        for fields in json.loads(handed_in):
+            message = _decode(fields)
+            self._waiting.setdefault(message.flow, []).append(message)
+
     def silence(self) -> str:
-        """Say that the JVM owes `collect` an answer for too long; empty when it does not."""
+        """Say that the JVM owes an answer for too long; empty when it does not."""
         asked_s = self._asked_s  # another thread takes it away
         silent_s = 0.0 if asked_s is None else self._clock.monotonic_s() - asked_s
         return f"Spark's JVM: no answer for {silent_s:.0f} s" if silent_s > _JVM_S_MAX else ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Sequence
@@ -40,6 +39,8 @@ from kmirror.runtime.client_problems import flow_problems
 from kmirror.runtime.host_launch import HostLaunch
 from kmirror.runtime.host_options import slot_count, slots_of
 from kmirror.runtime.supervisor import Outcome, Supervisor
+from kmirror.schedule.periodic_task import PeriodicTask
+from kmirror.schedule.periodic_thread import PeriodicThread
 from kmirror.state.observed import ObservedFlow
 from kmirror.state.status import ENDED, FlowState, FlowStatus, StatusBoard
 
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
 # Whoever wants them wants much else, too, and does not wait for a JVM that hangs.
 _JVM_FIGURES_S_MAX = 2.0
+_PULSE_S = 1.0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -126,6 +128,11 @@ class FlowHost:
         """
         with calling_jvm():
             self._desk = Desk(self._spark.gateway.jvm, self._clock)
+        # Whoever looks after a flow may wait for the JVM elsewhere, where nobody counts the time.
+        pulse = PeriodicThread("kmirror-jvm", self._clock, lambda _: False, interval_s=_PULSE_S)
+        pulse.also(PeriodicTask(self._clock, 0.0, self._desk.listen))
+        self._undo.callback(pulse.close)
+        pulse.start()
         self._supervisor = Supervisor(
             (),
             clock=self._clock,
@@ -242,12 +249,10 @@ class FlowHost:
     def remove(self, flow: Flow) -> None:
         """End a flow in good order, as far as there is time, and forget it."""
         self._canaries.end(flow)
-        has_ended = not self._runs or self._supervisor.remove(str(flow))
+        if self._runs:
+            self._supervisor.remove(str(flow))
         with self._lock:
-            hosted = self._hosted.pop(flow)
-        if has_ended and hosted.folder is not None:
-            # Its plan has the clients' secrets.
-            shutil.rmtree(hosted.folder, ignore_errors=True)
+            del self._hosted[flow]
 
     def change(self, config: FlowConfig, *, live: bool) -> bool:
         """

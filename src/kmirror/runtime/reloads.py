@@ -20,6 +20,7 @@ from kmirror.wire.control_orders import Reloaded, ReloadOrder, ReloadOutcome
 _LOOK_INTERVAL_S = 1.0
 # So many answers are kept for flows that have not written theirs yet.
 _ANSWERS_MAX = 100
+_IN_PART = "a part of it may be in effect: restart the driver"
 _NOTHING = "it says what it said before"
 
 
@@ -126,7 +127,7 @@ class Reloads:
             outcome, lines = self._outcome(cause)
         except Exception as error:  # noqa: BLE001 - or nobody could have it read any more
             emit(RUN_CRASHED, error=error, trace=error)
-            outcome, lines = ReloadOutcome.REFUSED, (f"unexpected: {error!r}",)
+            outcome, lines = ReloadOutcome.REFUSED, (f"unexpected: {error!r}", _IN_PART)
         path, status = str(self._config.path), "; ".join(lines)
         if outcome is ReloadOutcome.PLANNED:
             status = f"nothing was changed, as ordered; there would be: {status}"

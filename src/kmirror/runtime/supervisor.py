@@ -168,14 +168,11 @@ class Supervisor:
         """Expect other drivers to take the flows over from now on."""
         self._hands_over = True
 
-    def remove(self, name: str) -> bool:
+    def remove(self, name: str) -> None:
         """
         End a flow in good order, and forget it: it does not count for the outcome.
 
         What is not done in time is left behind, as at the end of the process.
-
-        Returns:
-            Whether it has come to its end.
         """
         for kept in self._all():
             if kept.flow.name != name:
@@ -190,7 +187,6 @@ class Supervisor:
             self._leave(kept.flow)
             with self._lock:
                 self._kept.remove(kept)
-        return name not in self.left()
 
     def left(self) -> tuple[str, ...]:
         """Return the flows that were removed, and may still claim what they had."""

@@ -72,6 +72,23 @@ def test_who_has_claimed_since_keeps_it(half_way: bool) -> None:
     assert target.entry == OwnerEntry(generation=3 if half_way else 2, owner=OTHER)
 
 
+@pytest.mark.parametrize("before", [None, OTHER])
+@pytest.mark.parametrize("is_away", [False, True])
+def test_a_first_claim_that_failed_gives_way_too(before: Owner | None, is_away: bool) -> None:
+    """It takes the flow from whoever had it, and not from who has come since."""
+    target, claims = Target(), Claims("A->B")
+    if before is not None:
+        target.claim(before)
+    target.is_away, target.fails = is_away, not is_away
+    for _ in range(2):
+        with pytest.raises(ClusterUnavailable):
+            claims.take(target, US)
+    target.is_away = target.fails = False
+    target.claim(replace(OTHER, driver="newer"))
+    with pytest.raises(Fenced, match="driver newer"):
+        claims.take(target, US)
+
+
 def test_the_first_claim_takes_it_from_anybody() -> None:
     """Also where nobody has it."""
     target = Target()

@@ -1,5 +1,6 @@
 package io.kmirror.batch;
 
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
 /** A batch whose checksum is wrong: its header may be, too. */
@@ -27,8 +28,12 @@ public final class DamagedBatch {
    * @return an offset, or UNKNOWN
    */
   public static long end(RecordBatch damaged, RecordBatch following) {
-    if (following != null && following.isValid() && following.baseOffset() > start(damaged, UNKNOWN)) {
-      return following.baseOffset();
+    try {
+      if (following != null && following.isValid() && following.baseOffset() > start(damaged, UNKNOWN)) {
+        return following.baseOffset();
+      }
+    } catch (KafkaException e) {
+      // Nor can that one be read.
     }
     if (damaged.magic() < RecordBatch.MAGIC_VALUE_V2) {
       return UNKNOWN;

@@ -55,11 +55,14 @@ public record Parking(
     return new Parking(ParkCode.TARGET_REFUSES_PARTITION, null, null, null, null, error);
   }
 
-  /** Whether the partition stands where the target's copy ends, so that its position is to be kept. */
+  /**
+   * Whether its lane keeps the partition's position. Of the others there is none that holds, or the driver is
+   * about to decide, and takes the partition away.
+   */
   public boolean keepsPosition() {
     return switch (code) {
-      case POSITION_MISSING, TOPIC_RECREATED, TARGET_REFUSES_PARTITION -> false;
-      default -> true;
+      case DAMAGED_BATCH, RECORD_REFUSED, NOT_AUTHORIZED -> true;
+      default -> false;
     };
   }
 

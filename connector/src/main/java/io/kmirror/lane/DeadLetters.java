@@ -97,7 +97,7 @@ final class DeadLetters {
   private void failed(SourcePartition from, long offset, Exception e) {
     long unknown = Failures.UNKNOWN_OFFSET;
     boolean refused = new Failures.Failure(from, offset, unknown, e).refusesRecord();
-    Exception cause = refused ? new LetterRefusedException(settings.dlqTopic(), e) : e;
+    Exception cause = refused ? new LetterRefusedException(settings.dlqTopic(), e) : Failures.meant(e, settings.dlqTopic());
     failures.add(new Failures.Failure(from, offset, unknown, cause));
   }
 }

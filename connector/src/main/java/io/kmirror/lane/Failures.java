@@ -86,6 +86,12 @@ public final class Failures {
     }
   }
 
+  /** Who may not write to *topic* has failed for the sake of whatever partition writes there. */
+  static Exception meant(Exception e, String topic) {
+    boolean isDenied = e instanceof TopicAuthorizationException denied && denied.unauthorizedTopics().contains(topic);
+    return isDenied ? new TopicAuthorizationException(e.getMessage()) : e;
+  }
+
   /** What only parks its thread does not notice that somebody wants its task to end. */
   static void throwIfInterrupted() {
     if (Thread.interrupted()) {

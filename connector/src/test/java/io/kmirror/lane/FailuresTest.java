@@ -3,6 +3,7 @@ package io.kmirror.lane;
 import static io.kmirror.lane.Failures.UNKNOWN_OFFSET;
 import static io.kmirror.tuning.PlanTuning.TUNING;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.kmirror.driver.Poison;
 import io.kmirror.driver.Share;
@@ -27,5 +28,15 @@ final class FailuresTest {
     assertEquals(true, refuses(new TopicAuthorizationException("denied")));
     assertEquals(false, refuses(new TopicAuthorizationException(Set.of("A.u"))));
     assertEquals(false, refuses(new TopicAuthorizationException(Set.of("__kmirror-offsets-A-B"))));
+  }
+
+  /** A letter goes to another topic, on behalf of its partition. */
+  @Test
+  void theTopicOfALetterIsMeant() {
+    var denied = new TopicAuthorizationException(Set.of("kmirror-dlq.A"));
+    var meant = (TopicAuthorizationException) Failures.meant(denied, "kmirror-dlq.A");
+    assertEquals(true, refuses(meant));
+    assertEquals(denied.getMessage(), meant.getMessage());
+    assertSame(denied, Failures.meant(denied, "kmirror-dlq.B"));
   }
 }
