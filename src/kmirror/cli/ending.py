@@ -36,6 +36,8 @@ _LOOK_S = 0.25
 
 # Set by the main thread, when it has come back from whatever call it was in.
 _handled = threading.Event()
+# A SIGHUP has come before anybody knew what it is to do.
+_hung_up = threading.Event()
 
 
 def exit_code(number: int) -> int:
@@ -80,15 +82,38 @@ def _one_at_a_time(act: Callable[[int], None]) -> Callable[[int, FrameType | Non
     return handle
 
 
+def keep_hangups() -> None:
+    """
+    Have SIGHUP kept for `on_hangup`: a service may be told to reload as soon as it is there.
+
+    Where a terminal that hangs up sends it, it ends us.
+    """
+    on_hangup(_hung_up.set)
+
+
 def on_hangup(act: Callable[[], None]) -> None:
     """
-    Say what SIGHUP does, in the main thread; where a terminal that hangs up sends it, it ends us.
+    Say what SIGHUP does, in the main thread, also one that was kept; a terminal's still ends us.
 
     Args:
         act: What to do.
     """
     if not sys.stdin.isatty():
         signal.signal(signal.SIGHUP, _one_at_a_time(lambda _: act()))
+        if _hung_up.is_set():
+            _hung_up.clear()
+            act()
+
+
+def on_hangup_end(act: Callable[[int], None]) -> None:
+    """
+    Have SIGHUP do what SIGTERM does, in the main thread, unless whoever started us ignores it.
+
+    Args:
+        act: Is given the signal.
+    """
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, _one_at_a_time(act))
 
 
 def interrupt(number: int) -> NoReturn:

@@ -9,11 +9,16 @@ from kmirror.cli.logs import log_for_people
 from kmirror.cli.verbs import program
 from kmirror.clock import SystemClock
 
+# They stay until somebody ends them, and may be told to read their files again.
+_SERVICES = frozenset({"run", "connect", "resolve"})
+
 
 def main() -> None:
     """Run the command line."""
     clock = SystemClock()
     ending.watch_signals(clock)
+    if sys.argv[1:] and sys.argv[1] in _SERVICES:
+        ending.keep_hangups()
     log_for_people()
     notices.begin(clock)
     code = 1

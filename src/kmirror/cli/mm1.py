@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from kmirror.cli.daemon import IsDaemon, LogFile, PidFile, in_background
-from kmirror.cli.ending import on_signal
+from kmirror.cli.ending import on_hangup_end, on_signal
 from kmirror.cli.exits import Exit
 from kmirror.cli.logs import FormatOption, LevelOption, LogFormat, LogLevel, log_for_services
 from kmirror.cli.run import give_up, refuse_optimized, run_watched, tell_warnings
@@ -149,6 +149,8 @@ def _run(config: Mm1Config, begun: Callable[[], None]) -> Exit:
         return Exit.START_FAILED
     stop = threading.Event()
     on_signal(lambda _: stop.set())
+    # MirrorMaker 1 ends in good order, too, when its terminal hangs up.
+    on_hangup_end(lambda _: stop.set())
     begun()
 
     def work() -> Exit:

@@ -93,6 +93,8 @@ class Findings:
     def missing(self, key: str, expected: str, near: Entry | None = None) -> None:
         """Add a problem: the file lacks *key*; *near* is the line that asks for it."""
         where = self._path if near is None else near.where
+        if near is not None and near.secret:
+            key, expected = (without_secrets(each, (near.text,)) for each in (key, expected))
         self._problems[Problem(where=where, key=key, value=None, expected=expected)] = None
 
 

@@ -301,6 +301,8 @@ class _Ordered:
 
 
 def _options(asked: MoveRequest) -> MoveOptions:
+    if asked.without_source and asked.kind is not MoveVerb.FAILOVER:
+        raise BadRequest("without_source: only a failover goes on without its source")
     return MoveOptions(
         kind=MoveKind(asked.kind.value),
         max_lag_records=asked.max_lag_records,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from kmirror.config.keys.table import is_secret_name
+from kmirror.config.keys.table import is_secret
 from kmirror.config.secret import HIDDEN
 from kmirror.errors import BadRequest
 
@@ -15,26 +15,47 @@ _LEADS = re.compile(
     r"|ssl\.truststore\.(?:location|type|certificates)$"
 )
 
+# What is shorter is in every other text by chance.
+_SECRET_LENGTH_MIN = 4
+
 
 def masked(name: str, text: str) -> str:
     """Return a setting's value as it may be shown."""
-    return HIDDEN if is_secret_name(name) else text
+    return HIDDEN if is_secret(name, text) else text
 
 
 def secrets_of(*configs: Mapping[str, str | None]) -> tuple[str, ...]:
-    """Return the values that must not be shown."""
+    """Return the values that must not be shown, the longest first."""
     found = {
         text
         for config in configs
         for name, text in config.items()
-        if text is not None and text != HIDDEN and is_secret_name(name)
+        if text is not None and text != HIDDEN and is_secret(name, text)
+        if len(text) >= _SECRET_LENGTH_MIN
     }
-    return tuple(found)
+    return tuple(sorted(found, key=len, reverse=True))
 
 
-def is_hidden(name: str, text: str | None) -> bool:
-    """Tell whether a value is what stands for a secret."""
-    return text == HIDDEN and is_secret_name(name)
+def without_secrets(text: str, secrets: Iterable[str]) -> str:
+    """
+    Return a text with secrets hidden that stand in it as a whole.
+
+    Whoever sent them knows their parts, and harmless values may have the same words.
+    """
+    for secret in secrets:
+        text = text.replace(secret, HIDDEN)
+    return text
+
+
+def is_hidden(name: str, text: str | None, old: Mapping[str, str]) -> bool:
+    """
+    Tell whether a value is what stands for a secret.
+
+    Args:
+        name, text: The setting.
+        old: What the connector has: a login may stand under a name that does not say so.
+    """
+    return text == HIDDEN and is_secret(name, old.get(name, ""))
 
 
 def restored(new: Mapping[str, str], old: Mapping[str, str]) -> dict[str, str]:
@@ -48,7 +69,7 @@ def restored(new: Mapping[str, str], old: Mapping[str, str]) -> dict[str, str]:
     Raises:
         BadRequest: There is nothing to put, or it would go somewhere else than before.
     """
-    hidden = [name for name, text in new.items() if is_hidden(name, text)]
+    hidden = [name for name, text in new.items() if is_hidden(name, text, old)]
     _refuse_unknown(hidden, old)
     _refuse_elsewhere(hidden, new, old)
     return {name: old[name] if name in hidden else text for name, text in new.items()}
@@ -68,9 +89,10 @@ def check_kept(changes: Mapping[str, str | None], old: Mapping[str, str]) -> Non
     kept = [
         name
         for name in old
-        if is_secret_name(name) and (name not in changes or is_hidden(name, changes[name]))
+        if is_secret(name, old[name])
+        and (name not in changes or is_hidden(name, changes[name], old))
     ]
-    _refuse_unknown((name for name, text in changes.items() if is_hidden(name, text)), old)
+    _refuse_unknown((name for name, text in changes.items() if is_hidden(name, text, old)), old)
     merged = {name: text for name, text in (dict(old) | dict(changes)).items() if text is not None}
     _refuse_elsewhere(kept, merged, old)
 

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import signal
+import sys
+from collections.abc import Iterator
 
 import pytest
 
-from kmirror.cli.ending import SIGNALS, SignalWatch, on_signal
+from kmirror.cli.ending import (
+    SIGNALS,
+    SignalWatch,
+    keep_hangups,
+    on_hangup,
+    on_hangup_end,
+    on_signal,
+)
 from kmirror.clock import ManualClock
 
 
@@ -95,3 +104,40 @@ def test_one_in_the_middle_of_another_is_that_one() -> None:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@pytest.fixture
+def hangups() -> Iterator[None]:
+    """Leave SIGHUP as it was."""
+    before = signal.getsignal(signal.SIGHUP)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.usefixtures("hangups")
+def test_a_hangup_that_comes_too_early_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service may be told to reload before it can; once is enough."""
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: False)
+    done: list[int] = []
+    keep_hangups()
+    for _ in range(2):
+        signal.raise_signal(signal.SIGHUP)
+    on_hangup(lambda: done.append(1))
+    assert done == [1]
+    on_hangup(lambda: done.append(2))
+    assert done == [1]
+    signal.raise_signal(signal.SIGHUP)
+    assert done == [1, 2]
+
+
+@pytest.mark.usefixtures("hangups")
+def test_a_hangup_is_an_end_unless_it_is_ignored() -> None:
+    """As for MirrorMaker 1; nohup wants it otherwise."""
+    ends: list[int] = []
+    on_hangup_end(ends.append)
+    signal.raise_signal(signal.SIGHUP)
+    assert ends == [signal.SIGHUP]
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    on_hangup_end(ends.append)
+    signal.raise_signal(signal.SIGHUP)
+    assert ends == [signal.SIGHUP]

@@ -18,6 +18,8 @@ SECRETS = {
     "some.api.key": CANARY,
     "transforms.x.token": CANARY,
     "kmirror.spark.hadoop.fs.key": CANARY,
+    # Misspelt: its text says what it is.
+    "source.cluster.sasl.jass.config": f'x.PlainLoginModule required password="{CANARY}";',
 }
 SERVERS = {
     "source.cluster.bootstrap.servers": "a:9092",
@@ -64,6 +66,21 @@ def test_no_route_shows_one(made: RestClient, herder: MemoryHerder, config: Conf
                 assert CANARY not in answer.text, (endpoint.method, path, body)
                 assert CANARY not in str(answer.headers)
         assert "[hidden]" in made.get("/connectors/c").text
+
+
+def test_words_of_a_login_are_harmless_elsewhere(client: RestClient, config: Config) -> None:
+    """A form writes back what a check shows: a topic may be called as a user is."""
+    login = 'x.ScramLoginModule required username="orders" scope="true" password="geheim";'
+    sent = config | {"source.cluster.sasl.jaas.config": login, "topics": "orders,payments"}
+    path = "/connector-plugins/MirrorSourceConnector/config/validate"
+    answer = client.put(path, sent)
+    assert answer.status == 200
+    values = {each["value"]["name"]: each["value"]["value"] for each in answer.json["configs"]}
+    assert values["topics"] == "orders,payments"
+    assert values["source.cluster.sasl.jaas.config"] == "[hidden]"
+    assert [name for name, shown in values.items() if shown == "[hidden]"] == [
+        "source.cluster.sasl.jaas.config"
+    ]
 
 
 def test_a_restart_shows_none(made: RestClient) -> None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from urllib.parse import quote
 
-from kmirror.config.hiding import without_secrets
+from kmirror.config.secret import HIDDEN
 from kmirror.connect.herder import Herder
 from kmirror.connect.model import ConnectorInfo, JsonValue
 from kmirror.errors import NotFound, RequestRefused
@@ -26,7 +26,7 @@ from kmirror.server.connect.shapes import (
     tasks_json,
 )
 from kmirror.server.endpoint import Call
-from kmirror.server.masking import check_kept, is_hidden, restored, secrets_of
+from kmirror.server.masking import check_kept, is_hidden, restored, secrets_of, without_secrets
 
 # What a path segment may have without being escaped, as in Java's `UriBuilder`.
 _SEGMENT = "!$&'()*+,;=:@-._~"
@@ -90,7 +90,7 @@ class Connectors:
         sent = with_name(read_config(call.body), name)
         with _hiding(sent):
             config = without_nulls(sent)
-            if any(is_hidden(*item) for item in config.items()):
+            if HIDDEN in config.values():
                 config = restored(config, _old(self._herder, name))
             info, is_new = self._herder.put_config(name, config, call.caller)
         return _created(info, call) if is_new else Answer(content=info_json(info))
@@ -100,8 +100,9 @@ class Connectors:
         name = call.path["connector"]
         sent = read_config(call.body)
         with _hiding(sent):
-            check_kept(sent, self._herder.connector(name).config)
-            changes = {key: text for key, text in sent.items() if not is_hidden(key, text)}
+            old = self._herder.connector(name).config
+            check_kept(sent, old)
+            changes = {key: text for key, text in sent.items() if not is_hidden(key, text, old)}
             info = self._herder.patch_config(name, changes, call.caller)
         return Answer(content=info_json(info))
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kmirror.config.hiding import without_secrets
 from kmirror.connect.model import (
     CheckedConfig,
     ConfigDefinition,
@@ -23,7 +22,7 @@ from kmirror.connect.model import (
     TaskId,
     TaskInfo,
 )
-from kmirror.server.masking import masked
+from kmirror.server.masking import masked, without_secrets
 
 # Of MirrorMaker 2's three connectors.
 _TYPE = "source"

@@ -120,6 +120,8 @@ const idsOf = (root) => [...root.querySelectorAll("[data-part]")].map((each) => 
 const scriptsOf = (root) => [...root.querySelectorAll("script[src]")].map((each) => each.getAttribute("src"));
 
 function replaceAll(found) {
+  // What somebody types stays; the next answer is as good.
+  if (document.querySelector("dialog[open]")) return;
   const fresh = found.querySelector("main");
   const has = scriptsOf(document);
   const isLeftOut = [...fresh.querySelectorAll("[data-same]")].some((each) => !document.getElementById(each.id));

@@ -97,7 +97,8 @@ final class DeadLetters {
   private void failed(SourcePartition from, long offset, Exception e) {
     long unknown = Failures.UNKNOWN_OFFSET;
     boolean refused = new Failures.Failure(from, offset, unknown, e).refusesRecord();
-    Exception cause = refused ? new LetterRefusedException(settings.dlqTopic(), e) : Failures.meant(e, settings.dlqTopic());
+    String topic = settings.dlqTopic();
+    Exception cause = refused ? new LetterRefusedException(topic, e) : Failures.meant(e, topic);
     failures.add(new Failures.Failure(from, offset, unknown, cause));
   }
 }

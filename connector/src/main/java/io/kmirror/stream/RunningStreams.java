@@ -2,9 +2,12 @@ package io.kmirror.stream;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
@@ -15,6 +18,9 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 public final class RunningStreams {
   private static final Map<Integer, Stream> BY_INDEX = new HashMap<>();
   private static final Map<Long, Stream> BY_TASK = new HashMap<>();
+
+  /** They wait for the target, and can still be abandoned. */
+  private static final Set<Stream> ENDING = new HashSet<>();
   private static volatile StreamNews news = new StreamNews();
   private static volatile boolean stops;
   private static volatile boolean isAbandoned;
@@ -102,13 +108,20 @@ public final class RunningStreams {
   }
 
   private static void end(Stream stream) {
-    if (!forget(stream)) {
-      return; // it has failed
+    synchronized (RunningStreams.class) {
+      if (!forget(stream)) {
+        return; // it has failed, or is ended already
+      }
+      ENDING.add(stream);
     }
     try {
       stream.end();
     } catch (RuntimeException e) {
       fail(stream.index(), e);
+    } finally {
+      synchronized (RunningStreams.class) {
+        ENDING.remove(stream);
+      }
     }
   }
 
@@ -144,11 +157,18 @@ public final class RunningStreams {
   public static void abandon() {
     isAbandoned = true;
     stops = true;
-    running().forEach(Stream::abandon);
+    all().forEach(Stream::abandon);
   }
 
   private static synchronized List<Stream> running() {
     return List.copyOf(BY_INDEX.values());
+  }
+
+  /** Those that are being ended, too. */
+  private static synchronized List<Stream> all() {
+    List<Stream> all = new ArrayList<>(BY_INDEX.values());
+    all.addAll(ENDING);
+    return all;
   }
 
   /** Whether the batch that is about to be planned has to be empty: no task of an earlier one runs. */
@@ -166,7 +186,7 @@ public final class RunningStreams {
     ObjectNode all = news.collect();
     ArrayNode waiting = all.putArray("waiting");
     long now = System.nanoTime();
-    for (Stream stream : running()) {
+    for (Stream stream : all()) {
       stream.watch();
       StreamProducer.Blocked blocked = stream.blocked();
       if (blocked != null) {
