@@ -20,7 +20,7 @@ java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 SPARK_HOME=${SPARK_HOME:-$(python3 -c 'import importlib.util as u; print(*u.find_spec("pyspark").submodule_search_locations)')}
 SPARK_SCALA_VERSION=2.13
 export SPARK_HOME SPARK_SCALA_VERSION
-classes="${SPARK_CONF_DIR:+$SPARK_CONF_DIR:}${SPARK_EXTRA_CLASSPATH:+$SPARK_EXTRA_CLASSPATH:}$SPARK_HOME/jars/*"
+classes="${SPARK_CONF_DIR:+$SPARK_CONF_DIR:}${SPARK_CLASSPATH:+$SPARK_CLASSPATH:}$SPARK_HOME/jars/*"
 
 case $role in
 executor)

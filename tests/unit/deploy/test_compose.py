@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -54,6 +56,15 @@ def test_the_image_is_built_and_is_this_version() -> None:
     assert {each["image"] for each in SERVICES.values()} == {f"kmirror:{__version__}"}
 
 
+def test_every_service_comes_back() -> None:
+    """
+    After a restart of the machine, too.
+
+    The driver ends with 0 then, so `on-failure` would leave it stopped.
+    """
+    assert {each["restart"] for each in SERVICES.values()} == {"unless-stopped"}
+
+
 @pytest.mark.parametrize("name", SERVICES)
 def test_nobody_has_rights(name: str) -> None:
     """Only `/tmp` can be written to; codecs are libraries there, so that programs can run."""
@@ -90,3 +101,20 @@ def test_they_find_each_other() -> None:
     assert SERVICES["spark-worker"]["command"][-1] == url
     assert all("spark" in service["networks"] for service in SERVICES.values())
     assert "spark" in CLUSTER["networks"]
+
+
+def test_they_wait_until_the_master_listens() -> None:
+    """Its check fails until somebody listens at its port."""
+    for name in ("kmirror", "spark-worker"):
+        assert SERVICES[name]["depends_on"] == {"spark-master": {"condition": "service_healthy"}}
+    master = SERVICES["spark-master"]
+    options = dict(zip(master["command"][1::2], master["command"][2::2], strict=True))
+    kind, *words = master["healthcheck"]["test"]
+    place = f"{options['--host']}/{options['--port']}"
+    assert kind == "CMD"
+    assert place in words[-1]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        words[-1] = words[-1].replace(place, f"127.0.0.1/{listener.getsockname()[1]}")
+        assert subprocess.run(words, check=False, timeout=30).returncode == 0
+    done = subprocess.run(words, capture_output=True, check=False, timeout=30)
+    assert done.returncode != 0

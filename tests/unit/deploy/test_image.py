@@ -27,6 +27,8 @@ _POD = {
     "SPARK_EXECUTOR_POD_NAME": "kmirror-exec-7",
     "SPARK_HOME": "/spark",
     "SPARK_CONF_DIR": "/opt/spark/conf",
+    # Of `spark.executor.extraClassPath`.
+    "SPARK_CLASSPATH": "/extra/a.jar:/extra/b.jar",
     "SPARK_JAVA_OPT_0": "-Dspark.driver.port=7078",
     "SPARK_JAVA_OPT_1": "-Dspark.app.name=two words",
 }
@@ -104,7 +106,8 @@ def test_an_executor_of_kubernetes(programs: Path) -> None:
     program, *words = run(programs, "executor", **_POD)
     assert program == "java"
     assert words[:2] == ["-Dspark.driver.port=7078", "-Dspark.app.name=two words"]
-    assert words[words.index("-cp") + 1] == "/opt/spark/conf:/spark/jars/*"
+    classes = f"/opt/spark/conf:{_POD['SPARK_CLASSPATH']}:/spark/jars/*"
+    assert words[words.index("-cp") + 1] == classes
     main = words.index("org.apache.spark.scheduler.cluster.k8s.KubernetesExecutorBackend")
     options = dict(zip(words[main + 1 :: 2], words[main + 2 :: 2], strict=True))
     assert options == {

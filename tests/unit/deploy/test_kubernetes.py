@@ -7,7 +7,6 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -32,6 +31,8 @@ VERSIONS = {
     "Service": "v1",
     "ServiceAccount": "v1",
 }
+# What the pod of `SPARK` has.
+ENVIRON = {"KMIRROR_POD": "kmirror-0", "KMIRROR_IMAGE": "registry.example/kmirror:1"}
 FILES = sorted(FOLDER.rglob("*.yaml"))
 LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
@@ -64,8 +65,7 @@ POD: Document = DRIVER["spec"]["template"]["spec"]
 @pytest.fixture(params=[BASE, SPARK], ids=["base", "spark"])
 def config(request: pytest.FixtureRequest, tmp_path: Path) -> MirrorConfig:
     """Give the file, as the pod reads it."""
-    environ = {"KMIRROR_POD": "kmirror-0"}
-    return loaded(request.param / "mm2.properties", PASSWORDS, tmp_path, environ)
+    return loaded(request.param / "mm2.properties", PASSWORDS, tmp_path, ENVIRON)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(FOLDER)))
@@ -186,9 +186,9 @@ def test_both_files_say_the_same_of_the_flows() -> None:
 
 def test_executors_of_the_driver(tmp_path: Path) -> None:
     """Their image and namespace are the driver's, a core each slot, and passwords travel safely."""
-    config = loaded(SPARK / "mm2.properties", PASSWORDS, tmp_path, {"KMIRROR_POD": "kmirror-0"})
+    config = loaded(SPARK / "mm2.properties", PASSWORDS, tmp_path, ENVIRON)
     settings = {name: value.reveal() for name, value in config.spark}
-    assert settings["spark.kubernetes.container.image"] == f"kmirror:{__version__}"
+    assert settings["spark.kubernetes.container.image"] == ENVIRON["KMIRROR_IMAGE"]
     assert settings["spark.kubernetes.namespace"] == NAMESPACE
     assert settings["spark.kubernetes.driver.pod.name"] == "kmirror-0"
     template = Path(settings["spark.kubernetes.executor.podTemplateFile"])
@@ -218,10 +218,25 @@ def test_the_driver_may_make_executors() -> None:
     assert policy["ingress"] == [{"from": [{"podSelector": {"matchExpressions": [said]}}]}]
 
 
-@needs_kubectl
-@pytest.mark.parametrize("folder", [BASE, SPARK], ids=["base", "spark"])
-def test_kubectl_puts_it_together(folder: Path) -> None:
-    """The patch is of an object that is there, and the map's name is where it is mounted."""
+def test_spark_asks_for_what_the_role_allows(tmp_path: Path) -> None:
+    """When it ends it looks for services of its own, unless it is told that there are none."""
+    config = loaded(SPARK / "mm2.properties", PASSWORDS, tmp_path, ENVIRON)
+    settings = {name: value.reveal() for name, value in config.spark}
+    (role,) = (each for (kind, _), each in objects(SPARK).items() if kind == "Role")
+    allowed = {name for rule in role["rules"] for name in rule["resources"]}
+    assert allowed == {"pods", "configmaps", "persistentvolumeclaims"}
+    assert settings["spark.kubernetes.driver.service.deleteOnTermination"] == "false"
+
+
+def test_the_pod_has_what_the_file_reads() -> None:
+    """Each variable of the overlay, and no other one."""
+    text = (SPARK / "mm2.properties").read_text(encoding="utf-8")
+    assert {each["name"] for each in PATCHED["env"]} == ENVIRON.keys()
+    assert set(re.findall(r"\$\{env:(\w+)\}", text)) == ENVIRON.keys()
+
+
+def put_together(folder: Path) -> dict[str, Document]:
+    """Have kubectl make a folder's objects; give the Deployment and the ConfigMap, by kind."""
     done = subprocess.run(
         ["kubectl", "kustomize", str(folder)],
         capture_output=True,
@@ -229,12 +244,41 @@ def test_kubectl_puts_it_together(folder: Path) -> None:
         check=True,
         timeout=60,
     )
-    made: list[Any] = list(yaml.safe_load_all(done.stdout))
-    (driver,) = (each for each in made if each["kind"] == "Deployment")
-    (config,) = (each for each in made if each["kind"] == "ConfigMap")
-    spec = driver["spec"]["template"]["spec"]
+    made: list[Document] = list(yaml.safe_load_all(done.stdout))
+    found = [each for each in made if each["kind"] in {"Deployment", "ConfigMap"}]
+    by_kind = {each["kind"]: each for each in found}
+    assert len(by_kind) == len(found)
+    return by_kind
+
+
+@needs_kubectl
+@pytest.mark.parametrize("folder", [BASE, SPARK], ids=["base", "spark"])
+def test_kubectl_puts_it_together(folder: Path) -> None:
+    """The patch is of an object that is there, and the map's name is where it is mounted."""
+    made = put_together(folder)
+    spec = made["Deployment"]["spec"]["template"]["spec"]
     (volume,) = (each for each in spec["volumes"] if "configMap" in each)
-    assert volume["configMap"]["name"] == config["metadata"]["name"]
+    assert volume["configMap"]["name"] == made["ConfigMap"]["metadata"]["name"]
     (container,) = spec["containers"]
     assert container["image"] == f"kmirror:{__version__}"
     assert container["args"] == (CONTAINER if folder == BASE else PATCHED)["args"]
+
+
+@needs_kubectl
+@pytest.mark.parametrize("place", ["base", "spark", "above"])
+def test_executors_run_the_image_of_the_driver(place: str, tmp_path: Path) -> None:
+    """Wherever the registry is named: also in a kustomization that has the other ones below it."""
+    folder = tmp_path / "kubernetes"
+    shutil.copytree(FOLDER, folder)
+    said = kustomization(SPARK)
+    if place == "above":
+        (folder / place).mkdir()
+        said = {"resources": ["../spark"], "replacements": said["replacements"]}
+    elif place == "base":
+        said = kustomization(BASE)
+    said["images"] = [{"name": "kmirror", "newName": "registry.example/kmirror", "newTag": "1"}]
+    (folder / place / "kustomization.yaml").write_text(yaml.safe_dump(said), encoding="utf-8")
+    top = folder / ("above" if place == "above" else "spark")
+    (container,) = put_together(top)["Deployment"]["spec"]["template"]["spec"]["containers"]
+    environ = {each["name"]: each.get("value") for each in container["env"]}
+    assert container["image"] == environ["KMIRROR_IMAGE"] == "registry.example/kmirror:1"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,7 +12,8 @@ import pytest
 from kmirror.cli import ending
 from kmirror.cli.exits import Exit
 from kmirror.pipeline.launch import heap_mib
-from tests.support.deploy import DEPLOY, OVERHEAD_MIB, mib, parse
+from kmirror.runtime import host_options
+from tests.support.deploy import DEPLOY, OVERHEAD_MIB, ROOT, mib, parse
 
 UNIT = DEPLOY / "systemd" / "kmirror@.service"
 PROGRAM = "/opt/kmirror/bin/kmirror"
@@ -44,14 +46,36 @@ def test_what_must_not_be_restarted() -> None:
     assert stays == {Exit.CONFIG, Exit.FENCED}
 
 
+def test_a_reload_ends_nothing() -> None:
+    """A driver that does not listen to it yet dies of it: for systemd alone, in good order."""
+    assert value("ExecReload") == "/bin/kill -HUP $MAINPID"
+    assert value("RestartForceExitStatus").split() == ["SIGHUP"]
+
+
 def test_it_waits_for_the_end() -> None:
     """`kmirror run` ends by itself before systemd kills it."""
     assert int(value("TimeoutStopSec")) > ending._END_S_MAX
 
 
 def test_there_is_memory() -> None:
-    """For the heap that kmirror asks for with two slots."""
-    assert mib(value("MemoryMax")) >= heap_mib(2) + OVERHEAD_MIB
+    """For the heap that kmirror asks for with two flows that have all slots of the default."""
+    slots = 2 * host_options._SLOTS_DEFAULT_MAX
+    assert mib(value("MemoryMax")) == heap_mib(slots) + OVERHEAD_MIB
+
+
+def test_the_page_says_how_much_memory_is_needed() -> None:
+    """Its formula is the code's, and its example the unit's."""
+    text = " ".join((ROOT / "docs" / "deploy.md").read_text(encoding="utf-8").split())
+    found = re.search(
+        r"`MemoryMax` is (\d+) MiB, enough for (\d+) slots.*"
+        r"it is (\d+) MiB and (\d+) MiB for each slot",
+        text,
+    )
+    assert found is not None
+    limit, slots, base, each = map(int, found.groups())
+    assert limit == mib(value("MemoryMax")) == heap_mib(slots) + OVERHEAD_MIB
+    assert base == heap_mib(0) + OVERHEAD_MIB
+    assert each == heap_mib(1) - heap_mib(0)
 
 
 @pytest.fixture
