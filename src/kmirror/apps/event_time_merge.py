@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting(Generic[T]):
+    """A record, and its place among those of other logs: when it counts as written, its time."""
+
+    place: tuple[int, int]
+    record: T
 
 
 class EventTimeMerge(Generic[P, T]):
@@ -16,6 +25,8 @@ class EventTimeMerge(Generic[P, T]):
 
     The order within a log is kept, whatever its times say. Between logs the smaller time comes
     first, for as long as every log either has a record waiting or was said to be at its end.
+    A record whose time is later than its arrival has the place of one that was written when it
+    arrived; of several that arrived at once the smaller time comes first, as elsewhere.
     A record that came by another log already is left out.
 
     Args:
@@ -35,7 +46,7 @@ class EventTimeMerge(Generic[P, T]):
         self._time_ms = time_ms
         self._identity = identity
         self._remembered_max = remembered_max
-        self._waiting: dict[P, deque[T]] = {}
+        self._waiting: dict[P, deque[_Waiting[T]]] = {}
         self._at_end: set[P] = set()
         self._given: OrderedDict[Hashable, P] = OrderedDict()
 
@@ -48,9 +59,19 @@ class EventTimeMerge(Generic[P, T]):
         self._waiting.pop(log, None)
         self._at_end.discard(log)
 
-    def add(self, log: P, record: T) -> None:
-        """Add the next record of *log*."""
-        self._waiting.setdefault(log, deque()).append(record)
+    def add(self, log: P, record: T, *, arrived_ms: int) -> None:
+        """
+        Add the next record of *log*.
+
+        Args:
+            log: Where it lies.
+            record: What is to be put in order.
+            arrived_ms: When it came, on the clock by which `ready` is told how far to go. A time
+                that lies in the future, by a wrong clock or unit, waits no longer than that.
+        """
+        time_ms = self._time_ms(record)
+        waiting = _Waiting((min(time_ms, arrived_ms), time_ms), record)
+        self._waiting.setdefault(log, deque()).append(waiting)
         self._at_end.discard(log)
 
     def end(self, log: P) -> None:
@@ -67,29 +88,30 @@ class EventTimeMerge(Generic[P, T]):
         Yield what is in order by now.
 
         Args:
-            up_to_ms: Keep what is younger; it may have older companions that are on their way.
+            up_to_ms: Keep what is younger and arrived later; it may have older companions that
+                are on their way.
 
         Yields:
             Log, record, and whether it is new: of copies only the first is.
         """
         while (log := self._next()) is not None:
-            record = self._waiting[log][0]
-            if up_to_ms is not None and self._time_ms(record) > up_to_ms:
+            first = self._waiting[log][0]
+            if up_to_ms is not None and first.place[0] > up_to_ms:
                 return
             self._waiting[log].popleft()
-            yield log, record, self._is_new(log, record)
+            yield log, first.record, self._is_new(log, first.record)
 
     def _next(self) -> P | None:
-        """Return the log whose first record is the oldest; `None` while one is waited for."""
-        oldest: tuple[int, P] | None = None
+        """Return the log whose first record comes first; `None` while one is waited for."""
+        oldest: tuple[tuple[int, int], P] | None = None
         for log, records in self._waiting.items():
             if not records:
                 if log not in self._at_end:
                     return None
                 continue
-            time_ms = self._time_ms(records[0])
-            if oldest is None or time_ms < oldest[0]:
-                oldest = time_ms, log
+            place = records[0].place
+            if oldest is None or place < oldest[0]:
+                oldest = place, log
         return None if oldest is None else oldest[1]
 
     def _is_new(self, log: P, record: T) -> bool:

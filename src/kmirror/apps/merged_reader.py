@@ -11,8 +11,9 @@ A topic and its copies from other clusters, read as one topic.
                 handle(record)
             reader.commit()
 
-Records come in the order of their times, whichever cluster they were written on. Those that came
-by two ways come once, if one process reads both and the copies are less than 100,000 records apart.
+Records come in the order of their times, whichever cluster they were written on; one whose time
+lies in the future comes as if it had been written when it arrived here. Those that came by two ways
+come once, if one process reads both and the copies are less than 100,000 records apart.
 """
 
 from __future__ import annotations
@@ -112,12 +113,12 @@ class MergedReader(Connected):
             ClusterError: The cluster refuses; what passes is waited for.
         """
         first = self._consumer.consume(1, timeout_s)
-        for message in (*first, *self._consumer.consume(_BATCH_MAX, 0)):
-            self._take(message)
+        messages = (*first, *self._consumer.consume(_BATCH_MAX, 0))
+        now_ms = self._clock.wall_ms()
+        for message in messages:
+            self._take(message, now_ms)
         given: list[MergedRecord] = []
-        for partition, record, is_new in self._merge.ready(
-            self._clock.wall_ms() - self._hold_back_ms
-        ):
+        for partition, record, is_new in self._merge.ready(now_ms - self._hold_back_ms):
             self._next[partition] = record.offset + 1
             if is_new:
                 given.append(record)
@@ -139,11 +140,11 @@ class MergedReader(Connected):
         """Leave the group."""
         self._consumer.close()
 
-    def _take(self, message: Message) -> None:
+    def _take(self, message: Message, arrived_ms: int) -> None:
         error = message.error()
         partition = TopicPartition(message.topic() or "", message.partition() or 0)
         if error is None:
-            self._merge.add(partition, _record(partition, message))
+            self._merge.add(partition, _record(partition, message), arrived_ms=arrived_ms)
         elif error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001  # a public code
             self._merge.end(partition)
         elif not _errors.is_passing(error):
