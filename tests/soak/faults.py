@@ -9,11 +9,11 @@ from kmirror_lab.cluster.cluster import Cluster
 
 from kmirror.cli.exits import Exit
 from kmirror.errors import EnvironmentProblem
+from tests.soak.changed_setting import SIZES, change_size
 from tests.soak.schedule import Kind, Round
 from tests.soak.stage import PLAIN, TRANSACTIONAL, Stage
 from tests.support.commands import order
 from tests.support.kafka_tools import elect_preferred
-from tests.support.topic_settings import change_settings
 
 Undo = Callable[[], None]
 Done = tuple[str, Undo]
@@ -115,9 +115,8 @@ class Faults:
         return f"{PLAIN} to {self._stage.grow()} partitions", _leave
 
     def _settings(self, round_: Round) -> Done:
-        size = 1_200_000 + int(round_.lot * 100_000)
-        change_settings(self._stage.source, PLAIN, {"max.message.bytes": str(size)})
-        return f"{PLAIN}: max.message.bytes={size}", _leave
+        size = SIZES[int(round_.lot * len(SIZES))]
+        return change_size(self._stage.source, size), _leave
 
     def _pause(self, _: Round) -> Done:
         stage = self._stage

@@ -17,6 +17,7 @@ from confluent_kafka import KafkaException
 
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import MirrorError
+from tests.soak.changed_setting import check_changed_setting
 from tests.soak.compacted import check_compacted
 from tests.soak.faults import Faults, Undo
 from tests.soak.result import Event, Finding, Result
@@ -28,13 +29,11 @@ from tests.soak.schedule import (
     Round,
     rounds,
 )
-from tests.soak.stage import ABORT_EVERY, BROKERS, COMPACTED, KEYS, PARTITIONS, PLAIN, Stage
+from tests.soak.stage import ABORT_EVERY, BROKERS, COMPACTED, KEYS, PARTITIONS, Stage
 from tests.soak.trends import trends
-from tests.support.topic_settings import own_settings
 
 RECOVERY_S_MAX = 180.0
 _RATE_MAX, _RECORDS_MAX = 60, 150_000
-_SETTLE_S_MAX = 120.0
 _LONG_S = 3600.0
 _TROUBLE = (AssertionError, KafkaException, MirrorError, OSError, subprocess.SubprocessError)
 _log = logging.getLogger(__name__)
@@ -162,7 +161,11 @@ class _Run:
         self._answer(
             "Is everything copied at the end?", "yes" if caught_up else "no", good=caught_up
         )
-        self._ask("Does a changed setting reach the copies?", self._settings, good="yes")
+        self._ask(
+            "Does a changed setting reach the copies?",
+            lambda: check_changed_setting(stage),
+            good="yes",
+        )
         self._ask("Does the driver end by SIGTERM with 0?", self._stop_driver, good="yes")
         self._ask(
             "Ledger, both granularities, plain and transactional topic: loss, duplicates, order, "
@@ -178,18 +181,6 @@ class _Run:
 
     def _acknowledged(self) -> int:
         return self._stage.flow.acked() + sum(each.acked() for each in self._stage.keyed)
-
-    def _settings(self) -> None:
-        stage, name = self._stage, "max.message.bytes"
-        wanted = own_settings(stage.source, PLAIN).get(name)
-        stage.driver.wait_until(
-            lambda: all(
-                own_settings(stage.target, copy.topics[PLAIN]).get(name) == wanted
-                for copy in stage.flow.copies
-            ),
-            f"{name} is {wanted}",
-            _SETTLE_S_MAX,
-        )
 
     def _stop_driver(self) -> None:
         code = self._stage.driver.stop()
