@@ -38,6 +38,7 @@ def run_of(
     records_per_s: float = 100.0,
     doubled: DuplicatedBatch | None = None,
     timeouts: int | None = None,
+    carried: bool = False,
 ) -> Run:
     """Give a run in which that was counted; it took ten seconds."""
     return Run(
@@ -62,4 +63,5 @@ def run_of(
             for second in range(11)
         ),
         doubled=doubled,
+        carried=carried,
     )

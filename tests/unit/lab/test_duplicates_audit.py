@@ -112,7 +112,14 @@ def test_values_carry_their_numbers() -> None:
     assert all(line.count(",") == 1 and line.endswith("\n") for line in lines)
 
 
-def run_of(made: Audit, *, peer: Peer, wanted: set[Effect] | None, died: bool = False) -> Run:
+def run_of(
+    made: Audit,
+    *,
+    peer: Peer,
+    wanted: set[Effect] | None,
+    died: bool = False,
+    carried: bool = False,
+) -> Run:
     """Give a run with what was found."""
     return Run(
         scenario="x",
@@ -126,6 +133,7 @@ def run_of(made: Audit, *, peer: Peer, wanted: set[Effect] | None, died: bool = 
         effects=effects_of(made, died=died),
         wanted=None if wanted is None else frozenset(wanted),
         conditions=Conditions(asked="x"),
+        carried=carried,
     )
 
 
@@ -142,6 +150,17 @@ def test_what_was_expected() -> None:
     assert not run_of(right, peer=Peer.KMIRROR, wanted=set(), died=True).as_expected
     assert run_of(doubled, peer=Peer.MIRROR_MAKER_1, wanted=None).as_expected
     assert Effect.STANDS_STILL in effects_of(audit(range(20), [0]), died=False)
+
+
+def test_kmirror_copies_what_the_link_carries() -> None:
+    """One that stops is not as expected; of MirrorMaker the scenario demands what it says."""
+    part, whole = audit(range(20), range(15)), audit(range(20), range(20))
+    assert not run_of(part, peer=Peer.KMIRROR, wanted=set(), carried=True).as_expected
+    assert run_of(whole, peer=Peer.KMIRROR, wanted=set(), carried=True).as_expected
+    assert run_of(part, peer=Peer.KMIRROR, wanted=set()).as_expected
+    for peer in (Peer.MIRROR_MAKER, Peer.MIRROR_MAKER_1):
+        assert run_of(part, peer=peer, wanted=set(), carried=True).as_expected
+        assert run_of(part, peer=peer, wanted=None, carried=True).as_expected
 
 
 def test_results_as_json() -> None:

@@ -58,6 +58,17 @@ def test_what_is_written_is_read(
     assert runs_from_json(to_json([run, run]), "runs.json") == [run, run]
 
 
+def test_runs_of_before_are_read() -> None:
+    """They do not tell whether the link could carry the records: nothing is demanded of them."""
+    run = run_of(counted(900), peer=Peer.KMIRROR, wanted=set(), carried=True)
+    document = json.loads(to_json([run]))
+    assert not document["runs"][0]["as_expected"]
+    del document["runs"][0]["carried"]
+    (old,) = runs_from_json(json.dumps(document), "runs.json")
+    assert old == replace(run, carried=False)
+    assert old.as_expected
+
+
 def _changed(path: str, value: object) -> str:
     """Write a good file, and one value of it changed."""
     document = json.loads(to_json([run_of(counted(10, 5), doubled=DOUBLED)]))

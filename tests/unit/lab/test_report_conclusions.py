@@ -84,15 +84,35 @@ def test_one_thing_that_differs() -> None:
 
 def test_kmirror_is_told_of_like_the_others() -> None:
     """No harm is said when there was none, harm when there was, and how far it came."""
-    text = said(run_of(counted(1_000), peer=_OURS), run_of(counted(20), peer=_OURS))
+    text = said(run_of(counted(1_000), peer=_OURS), run_of(counted(200), peer=_OURS))
     assert (
         "kmirror: no record twice, none lost, none out of order, in 2 runs of 1 scenario." in text
     )
-    assert "kmirror had copied 20 of 1,000 records in `slow` when time was up." in text
+    assert "kmirror had copied 200 of 1,000 records in `slow` when time was up." in text
     text = said(run_of(counted(600, 7), peer=_OURS, died=True))
     assert "kmirror did harm in 1 of 1 run (`slow`): 7 records twice, 0 lost" in text
-    assert "died 1 time." in text
+    assert "died 1 time, copied too little 0 times." in text
     assert "no record twice" not in text
+
+
+def test_a_kmirror_that_stops_does_harm() -> None:
+    """Where the link can carry the records, and where hardly any arrive, whatever it carries."""
+    whole = run_of(counted(1_000), peer=_OURS, carried=True)
+    text = said(
+        whole, run_of(counted(900), peer=_OURS, carried=True), run_of(counted(20), peer=_OURS)
+    )
+    assert "kmirror did harm in 2 of 3 runs (`slow`): 0 records twice" in text
+    assert "died 0 times, copied too little 2 times." in text
+    assert "none lost" not in text
+    assert "none lost" in said(whole)
+
+
+def test_mirror_maker_that_stands_still_does_harm() -> None:
+    """That it is slow is none."""
+    ours = run_of(counted(1_000), peer=_OURS, conditions=_SLOW)
+    still, slow = (run_of(counted(count), conditions=_SLOW, carried=True) for count in (20, 900))
+    assert "MirrorMaker 2 did harm in each of 1 run" in said(ours, still)
+    assert "did harm" not in said(ours, slow)
 
 
 def test_speeds_on_the_same_link() -> None:

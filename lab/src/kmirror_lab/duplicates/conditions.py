@@ -16,7 +16,7 @@ BATCH_KEY = f"{TARGET}.producer.batch.size"
 IDEMPOTENCE_KEY = f"{TARGET}.producer.enable.idempotence"
 # Kafka's own, of both programs.
 _TIMEOUT_MS, _BATCH_BYTES = 30_000, 16_384
-_DIRECTIONS = {None: Direction.BOTH, End.SOURCE: Direction.THERE, End.TARGET: Direction.BACK}
+DIRECTIONS = {None: Direction.BOTH, End.SOURCE: Direction.THERE, End.TARGET: Direction.BACK}
 
 
 def conditions_of(scenario: Scenario) -> Conditions:
@@ -73,7 +73,7 @@ def _link_at_first(scenario: Scenario) -> LinkSettings:
     link = LinkSettings()
     for step in scenario.steps:
         if step.at_s == 0 and step.verb is Verb.SET:
-            link = link.changed(step.change, _DIRECTIONS[step.leaving])
+            link = link.changed(step.change, DIRECTIONS[step.leaving])
     return link
 
 

@@ -16,6 +16,7 @@ from kmirror.errors import ClusterUnavailable, EnvironmentProblem
 from kmirror_lab.cluster.clients import drain, producer
 from kmirror_lab.cluster.quota import set_client_quota
 from kmirror_lab.duplicates.audit import Audit, Sample, arrived_s, audit, last_new
+from kmirror_lab.duplicates.capacity import carries
 from kmirror_lab.duplicates.conditions import batch_s, conditions_of
 from kmirror_lab.duplicates.course import course, seen_s
 from kmirror_lab.duplicates.duplicated_batch import (
@@ -245,6 +246,7 @@ class _Trial:
             conditions=self._conditions,
             course=course(self._samples, copies),
             doubled=self._doubled(copies),
+            carried=carries(self._scenario),
         )
 
     def _doubled(self, copies: dict[int, list[tuple[int, int]]]) -> DuplicatedBatch | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from kmirror_lab.duplicates.result import Conditions, Peer, Run
+from kmirror_lab.duplicates.result import Conditions, Effect, Peer, Run
 from kmirror_lab.report.pairs import with_and_without
 from kmirror_lab.report.series import AXES, link_of, series_of, twice_share
 from kmirror_lab.report.texts import NAMES, Text, code, counted, listed
@@ -34,8 +34,16 @@ def conclusions(runs: Runs) -> list[Text]:
 
 
 def harmed(run: Run) -> bool:
-    """Return whether a record is there twice, lost or out of order, or the mirror died."""
-    return run.died or not run.audit.exact
+    """
+    Return whether a record is there twice, lost or out of order, or the mirror died or stood still.
+
+    Of kmirror also whether it has copied less than the link could carry.
+    """
+    return run.died or not run.audit.exact or _stopped(run)
+
+
+def _stopped(run: Run) -> bool:
+    return run.fell_short or Effect.STANDS_STILL in run.effects
 
 
 def _of(runs: Runs, peer: Peer) -> list[Run]:
@@ -182,12 +190,14 @@ def _ours(runs: Runs) -> Iterator[Text]:
             sum(getattr(run.audit, name) for run in bad)
             for name in ("duplicated", "lost", "reordered")
         )
-        dead = sum(run.died for run in bad)
+        dead, stopped = sum(run.died for run in bad), sum(map(_stopped, bad))
         yield Text(
             f"kmirror did harm in {len(bad)} of {_runs(ours)} ({_names(bad)}): {twice:,} "
-            f"records twice, {lost:,} lost, {wrong:,} out of order; died {counted(dead, 'time')}.",
+            f"records twice, {lost:,} lost, {wrong:,} out of order; died {counted(dead, 'time')}, "
+            f"copied too little {counted(stopped, 'time')}.",
             f"kmirror 在 {len(ours)} 次运行中有 {len(bad)} 次造成了损害（{_names(bad)}）："
-            f"{twice:,} 条重复，{lost:,} 条丢失，{wrong:,} 条乱序；{dead:,} 次自行终止。",
+            f"{twice:,} 条重复，{lost:,} 条丢失，{wrong:,} 条乱序；{dead:,} 次自行终止，"
+            f"{stopped:,} 次复制的记录过少。",
         )
     else:
         yield Text(
