@@ -30,7 +30,7 @@ def test_pages_of_others_send_nothing(served: RestClient) -> None:
             assert reply.status == 403
     assert served.with_headers(origin="http://evil.example").call("POST", "/stop").status == 403
     assert served.with_headers(host="evil.example").call("GET", "/").status == 421
-    assert served.call("GET", "/reset").status == 404
+    assert served.call("GET", "/reset").status == 405
 
 
 @pytest.mark.parametrize(
