@@ -134,6 +134,7 @@ def test_a_hangup_that_comes_too_early_is_kept(monkeypatch: pytest.MonkeyPatch) 
 def test_a_hangup_is_an_end_unless_it_is_ignored() -> None:
     """As for MirrorMaker 1; nohup wants it otherwise."""
     ends: list[int] = []
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     on_hangup_end(ends.append)
     signal.raise_signal(signal.SIGHUP)
     assert ends == [signal.SIGHUP]
