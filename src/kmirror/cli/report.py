@@ -15,6 +15,7 @@ from kmirror.cli.terminal import refuse, wide_console
 from kmirror.inspect.driver import ask_run
 from kmirror.state.run_page import run_page
 from kmirror.state.run_record import RunRecord, from_json, to_json
+from kmirror.units import utc
 
 _FILE_BYTES_MAX = 200 << 20
 
@@ -82,6 +83,9 @@ def _of_file(file: Path) -> RunRecord:
         if file.stat().st_size > _FILE_BYTES_MAX:
             refuse(f"{file}: too large for a run", Exit.CONFIG)
         record = from_json(json.loads(file.read_text(encoding="utf-8")))
+        times = (record.began_ms, record.at_ms)
+        if None in map(utc, times):
+            raise ValueError(f"times that are none: {times}")
         run_page(record)  # whatever else is not as it should be is met here
         return record
     except (OSError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
