@@ -13,7 +13,7 @@ from kmirror_lab.oracle.record import Content
 from kmirror.model import TopicPartition
 from kmirror.wire.mirror_records import Checkpoint
 from tests.support.commands import move
-from tests.support.driver import DriverFactory
+from tests.support.driver import Driver, DriverFactory
 from tests.support.groups import commit, committed, next_record
 from tests.support.move_story import Story, story
 from tests.support.records import end_offset, numbered, write
@@ -29,14 +29,7 @@ def test_a_source_that_is_dead(
         source = Cluster("dies", tmp_path)
         running.enter_context(started(source))
         told = story(ClusterPair(source, kafka_pair.b), tmp_path / "run")
-        write(source, told.topic, numbered("r", range(60)))
-        driver = run_driver(told.file)
-        told.wait_copied(driver)
-        commit(source, told.group, {TopicPartition(told.topic, 0): 33})
-        checkpoints = f"{told.here}.checkpoints.internal"
-        driver.wait_until(
-            lambda: _has_records(kafka_pair.b, checkpoints), "the checkpoint is there", 60
-        )
+        driver = _with_checkpoint(told, run_driver)
         source.kill()
         # A driver may have known of nothing that was copied, or of less than the group had read.
         early, ahead = f"{told.label}-early", f"{told.label}-ahead"
@@ -70,14 +63,7 @@ def test_a_source_of_which_a_part_is_dead(
 ) -> None:
     """Nobody knows what a partition without a leader holds; whoever cannot wait leaves it out."""
     told = story(ClusterPair(three_brokers, kafka_pair.b), tmp_path, both_ways=False)
-    write(three_brokers, told.topic, numbered("r", range(60)))
-    driver = run_driver(told.file)
-    told.wait_copied(driver)
-    commit(three_brokers, told.group, {TopicPartition(told.topic, 0): 33})
-    checkpoints = f"{told.here}.checkpoints.internal"
-    driver.wait_until(
-        lambda: _has_records(kafka_pair.b, checkpoints), "the checkpoint is there", 60
-    )
+    driver = _with_checkpoint(told, run_driver)
     three_brokers.leader_of(told.topic, 0).kill()
     away = move("failover", told.file, told.flow, "--wait", "0")
     assert away.code == 3, away.text
@@ -98,6 +84,18 @@ def test_a_source_of_which_a_part_is_dead(
     back = move("failback", told.file, told.flow)
     assert back.code == 0, back.text
     driver.kill()
+
+
+def _with_checkpoint(told: Story, run_driver: DriverFactory) -> Driver:
+    """Have 60 records copied, and a checkpoint of a group that has read 33."""
+    source, target = told.pair
+    write(source, told.topic, numbered("r", range(60)))
+    driver = run_driver(told.file)
+    told.wait_copied(driver)
+    commit(source, told.group, {TopicPartition(told.topic, 0): 33})
+    checkpoints = f"{told.here}.checkpoints.internal"
+    driver.wait_until(lambda: _has_records(target, checkpoints), "the checkpoint is there", 60)
+    return driver
 
 
 def _write_checkpoint(told: Story, group: str, *, upstream: int, downstream: int) -> None:

@@ -89,14 +89,7 @@ def test_what_both_clusters_have_deleted(
     """Its chunks are taken out of the map's topic; the others stay."""
     a, b = kafka_pair
     topic = a.create_topic(topic_name("pruned"), partitions=1)
-    fill(a.bootstrap, topic, records=_BULK_RECORDS, size_bytes=20, partitions=1)
-    file = mirror_file(
-        tmp_path,
-        {"PA": a, "PB": b},
-        *flow_lines("PA->PB", topic, "kmirror.commit.bytes.max = 1048576"),
-    )
-    copy_once(warm_driver, file)
-    config = load(file, environ={}).flow(Flow("PA", "PB"))
+    config = copied(kafka_pair, Flow("PA", "PB"), topic, warm_driver, tmp_path)
     before = len(live_chunks(b))
     assert before > 2
     for cluster, name in ((a, topic), (b, f"PA.{topic}")):
@@ -122,11 +115,7 @@ def test_logs_that_begin_in_a_gap(
     """A killed driver has left it; retention has come to it since, on one side and then on both."""
     a, b = kafka_pair
     topic = a.create_topic(topic_name("begun"), partitions=1)
-    fill(a.bootstrap, topic, records=_BULK_RECORDS, size_bytes=20, partitions=1)
-    commits = "kmirror.commit.bytes.max = 1048576"
-    file = mirror_file(tmp_path, {"GA": a, "GB": b}, *flow_lines("GA->GB", topic, commits))
-    copy_once(warm_driver, file)
-    config = load(file, environ={}).flow(Flow("GA", "GB"))
+    config = copied(kafka_pair, Flow("GA", "GB"), topic, warm_driver, tmp_path)
     name, place = offset_map_topic(config.flow), TopicPartition(topic, 0)
     chunks = sorted(live_chunks(b, name), key=lambda chunk: chunk.start)
     gap = chunks[len(chunks) // 2]
@@ -148,6 +137,20 @@ def test_logs_that_begin_in_a_gap(
 
 
 MAP = offset_map_topic(Flow("PA", "PB"))
+
+
+def copied(
+    pair: ClusterPair, flow: Flow, topic: str, warm_driver: DriverFactory, folder: Path
+) -> FlowConfig:
+    """Fill a topic, and have it copied in transactions that make several chunks."""
+    fill(pair.a.bootstrap, topic, records=_BULK_RECORDS, size_bytes=20, partitions=1)
+    file = mirror_file(
+        folder,
+        {flow.source: pair.a, flow.target: pair.b},
+        *flow_lines(str(flow), topic, "kmirror.commit.bytes.max = 1048576"),
+    )
+    copy_once(warm_driver, file)
+    return load(file, environ={}).flow(flow)
 
 
 @contextmanager

@@ -36,6 +36,19 @@ def without_secrets(words: str, secrets: Iterable[str]) -> str:
     return re.sub("|".join(patterns), HIDDEN, words) if patterns else words
 
 
+def without_wholes(words: str, secrets: Iterable[str]) -> str:
+    """
+    Return a text without secrets that stand in it as a whole; words of them may be harmless.
+
+    Args:
+        words: The text, for people who know the secrets: they have sent them.
+        secrets: Texts.
+    """
+    for secret in sorted(filter(None, secrets), key=len, reverse=True):
+        words = words.replace(secret, HIDDEN)
+    return words
+
+
 def _alone(text: str) -> str:
     """Give a pattern of a text that is no part of a longer word."""
     return rf"(?<![{_WORD}]){re.escape(text)}(?![\w$/-]|\.\w)"

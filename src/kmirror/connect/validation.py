@@ -18,6 +18,7 @@ from kmirror.config.connector import (
     kind_of,
 )
 from kmirror.config.connectors import refusal
+from kmirror.config.hiding import without_wholes
 from kmirror.config.keys.table import is_secret_name
 from kmirror.config.references import ReferenceProblem
 from kmirror.config.secret import HIDDEN
@@ -199,7 +200,7 @@ class _Check:
     def _masked(self, name: str, error: str) -> str:
         text = self._resolved.get(name)
         if text and is_secret_name(name):
-            return error.replace(text, HIDDEN).replace(text.strip(), HIDDEN)
+            return without_wholes(error, (text, text.strip()))
         return error
 
     def _is_referred(self, name: str) -> bool:

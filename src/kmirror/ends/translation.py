@@ -128,15 +128,15 @@ class Translator:
         self._read_positions()
         wanted, self._wanted = self._wanted, {}
         # Those that nobody has looked at come first: one that cannot be read holds up no other.
-        by_looks = sorted(wanted.items(), key=lambda item: (self._looks[item[0]], item[0]))
-        looks, trouble = 0, None
-        for partition, offset in by_looks:
-            if looks == _HOLES_PER_ROUND:
-                break
+        gaps = sorted(
+            (item for item in wanted.items() if self._is_gap(*item)),
+            key=lambda item: (self._looks[item[0]], item[0]),
+        )
+        trouble = None
+        for partition, offset in gaps[:_HOLES_PER_ROUND]:
             try:
-                looks += self._fill(partition, offset)
+                self._fill(partition, offset)
             except ClusterError as error:
-                looks += 1
                 trouble = trouble or error
         if trouble is not None:
             raise trouble
@@ -299,9 +299,10 @@ class Translator:
             return self._maps.to_target(partition, offset)
 
     def _is_gap(self, partition: TopicPartition, offset: int) -> bool:
-        """Whether something is known behind it, from which to look."""
+        """Whether it is mirrored, and something is known behind it, from which to look."""
         found = self._find(partition, offset)
-        return isinstance(found, Gap) and found.after is not None
+        is_open = isinstance(found, Gap) and found.after is not None
+        return is_open and partition in self._copies
 
     def _counts(self, chunk: Chunk) -> bool:
         """Whether a chunk speaks of the topics that are mirrored now."""
@@ -330,12 +331,12 @@ class Translator:
                     self._maps.add_place(new[target], place)
         self._anchored.update(new.values())
 
-    def _fill(self, partition: TopicPartition, offset: int) -> bool:
-        """Read a gap on both sides and write it down; tell whether there was one."""
+    def _fill(self, partition: TopicPartition, offset: int) -> None:
+        """Read a gap on both sides and write it down: it is one no more."""
         gap = self._find(partition, offset)
         copy = self._copies.get(partition)
         if isinstance(gap, Pair) or copy is None or gap.after is None:
-            return False
+            return  # another thread has moved on
         ends = self._ends
         self._looks[partition] += 1
         chunk = read_hole(
@@ -354,7 +355,7 @@ class Translator:
                 offset=None if gap.before is None else gap.before.source,
                 end_offset=gap.after.source,
             )
-            return True
+            return
         source_id, target_id = topic_id_of(copy.topic_id), topic_id_of(copy.target_id)
         chunk = replace(chunk, source_id=source_id, target_id=target_id)
         key, value = encode_chunk(chunk)
@@ -368,7 +369,6 @@ class Translator:
             end_offset=chunk.end,
         )
         self._write([InternalRecord(key=key, value=value)])
-        return True
 
     def _write(self, records: Iterable[InternalRecord]) -> None:
         if self._topic:

@@ -28,8 +28,6 @@ from kmirror.moves.hold import FlowHold
 from kmirror.plans.group_commits import all_held, refusals
 from kmirror.plans.places import GroupPlace, GroupSurvey, joined
 
-ORDERED = "as ordered: it is failed over without it"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveFlows:
@@ -92,7 +90,8 @@ class MoveEnds(Connected):
     ) -> None:
         self.flows = flows
         # Why the source was not heard; empty when it was.
-        self.trouble = ORDERED if without_source else ""
+        self.trouble = "as ordered: it is failed over without it" if without_source else ""
+        self._is_asked = not without_source
         self._back = back
         self._allowed = allowed
         self._clock = clock
@@ -102,7 +101,7 @@ class MoveEnds(Connected):
             self.flows = flows
             self.hold = FlowHold(flows.main, self.clients, kafka, clock)
             self.clients.target.describe()
-            if not without_source:
+            if self._is_asked:
                 self.trouble = self._look_at_source()
             flow = flows.flow
             timeout_s = flows.main.admin_timeout_s
@@ -175,7 +174,7 @@ class MoveEnds(Connected):
         """Say that the cluster that they come from was not heard; empty when it was."""
         if not self.trouble:
             return ""
-        return f"{self.here} {'is not asked' if self.trouble == ORDERED else 'does not answer'}"
+        return f"{self.here} {'does not answer' if self._is_asked else 'is not asked'}"
 
     @property
     def there_groups(self) -> GroupAdmin:

@@ -14,7 +14,6 @@ _LEADS = re.compile(
     r"bootstrap\.servers$|\.urls?$|security\.protocol$|identification\.algorithm$"
     r"|ssl\.truststore\.(?:location|type|certificates)$"
 )
-
 # What is shorter is in every other text by chance.
 _SECRET_LENGTH_MIN = 4
 
@@ -25,7 +24,7 @@ def masked(name: str, text: str) -> str:
 
 
 def secrets_of(*configs: Mapping[str, str | None]) -> tuple[str, ...]:
-    """Return the values that must not be shown, the longest first."""
+    """Return the values that must not be shown."""
     found = {
         text
         for config in configs
@@ -33,18 +32,7 @@ def secrets_of(*configs: Mapping[str, str | None]) -> tuple[str, ...]:
         if text is not None and text != HIDDEN and is_secret(name, text)
         if len(text) >= _SECRET_LENGTH_MIN
     }
-    return tuple(sorted(found, key=len, reverse=True))
-
-
-def without_secrets(text: str, secrets: Iterable[str]) -> str:
-    """
-    Return a text with secrets hidden that stand in it as a whole.
-
-    Whoever sent them knows their parts, and harmless values may have the same words.
-    """
-    for secret in secrets:
-        text = text.replace(secret, HIDDEN)
-    return text
+    return tuple(found)
 
 
 def is_hidden(name: str, text: str | None, old: Mapping[str, str]) -> bool:

@@ -28,7 +28,6 @@ class _Partition:
     skipped: int = 0
     kept: int = 0
     left_out_end: int = 0
-    slot: int = 0
     copied_ms: int = -1
     # The lane that reported last, as generation and slot; and what it has counted.
     lane: tuple[int, int] = (0, 0)
@@ -144,7 +143,6 @@ class Progress:
         for entry in report.partitions:
             partition = self._partitions.get(entry.source)
             if partition is not None:
-                partition.slot = report.slot
                 self._add(partition, entry, (report.generation, report.slot))
                 news += [(entry, each) for each in self._left_out(partition, entry)]
         return news
@@ -257,7 +255,7 @@ class Progress:
                 partition=tp,
                 position=partition.position,
                 end=self._ends[tp],
-                committed_ms=self._commits_ms.get(partition.slot, 0),
+                committed_ms=self._commits_ms.get(partition.lane[1], 0),
                 copied_ms=partition.copied_ms,
                 rests=is_parked or tp in self._paused,
                 is_parked=is_parked,

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from urllib.parse import quote
 
+from kmirror.config.hiding import without_wholes
 from kmirror.config.secret import HIDDEN
 from kmirror.connect.herder import Herder
 from kmirror.connect.model import ConnectorInfo, JsonValue
@@ -26,7 +27,7 @@ from kmirror.server.connect.shapes import (
     tasks_json,
 )
 from kmirror.server.endpoint import Call
-from kmirror.server.masking import check_kept, is_hidden, restored, secrets_of, without_secrets
+from kmirror.server.masking import check_kept, is_hidden, restored, secrets_of
 
 # What a path segment may have without being escaped, as in Java's `UriBuilder`.
 _SEGMENT = "!$&'()*+,;=:@-._~"
@@ -162,8 +163,8 @@ def _hiding(sent: Mapping[str, str | None]) -> Iterator[None]:
     except RequestRefused as refused:
         secrets = secrets_of(sent)
         if secrets:
-            refused.message = without_secrets(refused.message, secrets)
-            refused.hint = without_secrets(refused.hint, secrets)
+            refused.message = without_wholes(refused.message, secrets)
+            refused.hint = without_wholes(refused.hint, secrets)
         raise
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from kmirror.config.hiding import without_wholes
 from kmirror.connect.model import (
     CheckedConfig,
     ConfigDefinition,
@@ -22,7 +23,7 @@ from kmirror.connect.model import (
     TaskId,
     TaskInfo,
 )
-from kmirror.server.masking import masked, without_secrets
+from kmirror.server.masking import masked
 
 # Of MirrorMaker 2's three connectors.
 _TYPE = "source"
@@ -60,7 +61,7 @@ def task_status_json(
 def _state(status: Status, version: str, secrets: Sequence[str]) -> dict[str, JsonValue]:
     found: dict[str, JsonValue] = {"state": str(status.state), "worker_id": status.worker_id}
     if status.trace:
-        found["trace"] = without_secrets(status.trace, secrets)
+        found["trace"] = without_wholes(status.trace, secrets)
     return found | ({"version": version} if version else {})
 
 
@@ -133,9 +134,9 @@ def _value(value: ConfigValue, secrets: Sequence[str]) -> JsonValue:
     shown = None if value.value is None else masked(value.name, value.value)
     return {
         "name": value.name,
-        "value": shown if shown is None else without_secrets(shown, secrets),
+        "value": shown if shown is None else without_wholes(shown, secrets),
         "recommended_values": list(value.recommended_values),
-        "errors": [without_secrets(error, secrets) for error in value.errors],
+        "errors": [without_wholes(error, secrets) for error in value.errors],
         "visible": value.visible,
     }
 
