@@ -41,13 +41,13 @@ check: setup ## Style, types, layers
 	$(BIN)/pytest -q tests/test_layers.py tests/test_java_layers.py tests/test_tidy.py
 	$(BIN)/pytest -qq --collect-only tests > /dev/null # each can be loaded
 
-unit: setup ## Tests of pure code, in seconds
+unit: setup ## Tests of pure code: no broker, no Spark
 	$(BIN)/pytest -q -m "not kafka and not spark" tests
 
-test: check ## All tests, on real brokers and real Spark
+test: check ## The tests on real brokers and real Spark: an hour on two cores
 	$(BIN)/pytest -n 2 --durations=10 tests
 
-faults: setup ## The faults of GUARANTEES.md on real brokers, also those that take long
+faults: setup ## The faults of GUARANTEES.md on real brokers, and all tests that take long
 	$(BIN)/pytest -n 2 --faults --quiet-minutes 30 --durations=10 tests
 
 soak: setup ## Faults at random for HOURS=2 with SEED=n, then the ledger: a page in build/soak

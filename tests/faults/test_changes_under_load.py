@@ -71,6 +71,7 @@ def batches(driver: Driver) -> dict[str, float]:
     }
 
 
+@pytest.mark.long
 def test_plans_follow_each_other_within_a_batch(
     kafka_pair: ClusterPair,
     mirrored: MirroredFactory,

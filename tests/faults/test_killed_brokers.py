@@ -42,6 +42,7 @@ def test_target_leaders_die(
     chase(flow, driver, topic, three_brokers, hunted)
 
 
+@pytest.mark.long
 def test_source_leaders_die(
     kafka_pair: ClusterPair,
     three_brokers: Cluster,

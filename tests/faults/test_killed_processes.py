@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import operator
 import os
 import random
@@ -22,19 +23,19 @@ from tests.support.mirrored import MirroredFactory
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
 
 _RECORDS = 1_000_000
-_KILLS = 10
-_KILLS_WHILE_STARTING = 2
 _log = logging.getLogger(__name__)
 _EXECUTOR = "CoarseGrainedExecutorBackend"
 
 
-def test_ten_kills_in_one_copy(
+@pytest.mark.parametrize("kills", [4, pytest.param(10, marks=pytest.mark.long)])
+def test_kills_in_one_copy(
     kafka_pair: ClusterPair,
     mirrored: MirroredFactory,
     new_topic: Callable[..., str],
     seed: int,
+    kills: int,
 ) -> None:
-    """SIGKILL of Python and JVM at random places of a copy, two of them while it starts."""
+    """SIGKILL of Python and JVM at random places of a copy, some of them while it starts."""
     a, b = kafka_pair
     rng = random.Random(seed)
     bulk, awkward = new_topic(a, "bulk", partitions=4), new_topic(a, "awkward")
@@ -50,9 +51,9 @@ def test_ten_kills_in_one_copy(
         seed=seed,
     )
     flow.write(awkward, partitions=2, rate=100, abort_every=4, seed=seed)
-    early = set(rng.sample(range(1, _KILLS), _KILLS_WHILE_STARTING))
+    early = set(rng.sample(range(1, kills), math.ceil(kills / 5)))
     copied = flow.copied_each(bulk)
-    for life in range(_KILLS):
+    for life in range(kills):
         driver = flow.start()
         # At most a seventeenth at a time, so that the last life has something left to copy.
         step_max = (_RECORDS - max(copied)) // 17

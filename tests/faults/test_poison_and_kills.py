@@ -80,6 +80,7 @@ def test_kills_while_records_are_left_out(
         assert read(b, f"QA.{topic}") == others
 
 
+@pytest.mark.long
 def test_kills_while_letters_are_replayed(
     kafka_pair: ClusterPair,
     run_driver: DriverFactory,

@@ -69,6 +69,7 @@ def test_many_large_records(
     _is_copied(file, run_driver)
 
 
+@pytest.mark.long
 def test_large_answers(
     kafka_pair: ClusterPair,
     run_driver: DriverFactory,

@@ -85,6 +85,7 @@ def task(kafka_pair: ClusterPair, tmp_path: Path) -> Task:
     return new_task(kafka_pair, tmp_path)
 
 
+@pytest.mark.long
 def test_local_cluster(task: Task, run_driver: DriverFactory) -> None:
     """Executors of their own copy, report, and obey: topics come, and the copy ends."""
     collector = OtlpReceiver()
@@ -149,7 +150,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 @needs_machines
-@pytest.mark.parametrize("protected", [False, True], ids=["in-the-clear", "protected"])
+@pytest.mark.parametrize(
+    "protected",
+    [
+        pytest.param(False, id="in-the-clear", marks=pytest.mark.long),
+        pytest.param(True, id="protected"),
+    ],
+)
 def test_machines_of_their_own(
     site: Site, run_driver: DriverFactory, tmp_path: Path, protected: bool
 ) -> None:

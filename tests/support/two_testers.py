@@ -15,9 +15,10 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 _HEAVY = {"integration", "faults"}
-# Of these, what waits most of the time: for slow links, throttled clients, brokers that are away,
+# Of these, what is in no hurry or waits: for slow links, throttled clients, brokers that are away,
 # rounds of the control plane.
 _PATIENT = {
+    "test_alias_topics",
     "test_audits",
     "test_background",
     "test_cluster_away",
@@ -29,6 +30,7 @@ _PATIENT = {
     "test_deletion",
     "test_dlq_command",
     "test_documented_output",
+    "test_engine_offsets",
     "test_gaps",
     "test_interrupted_commands",
     "test_lab_duplicates",
@@ -46,7 +48,9 @@ _PATIENT = {
     "test_reports",
     "test_rights",
     "test_topic_acls",
+    "test_topologies",
     "test_tune_measures",
+    "test_two_ways",
     "test_wrong_addresses",
 }
 
