@@ -233,10 +233,19 @@ def test_without_transactions_it_is_at_least_once(
     assert kept == {at: records[at] for at in POISON_AT}
 
 
-DAMAGES = ((61, 0x04), (45, 0x04), (26, 0x04), (23, 0x04), (23, 0x80), (22, 0x20))
+DAMAGES = (
+    (61, 0x04, False),
+    (45, 0x04, False),
+    (26, 0x04, False),
+    (23, 0x04, False),
+    (23, 0x80, False),
+    (22, 0x20, False),
+    (61, 0x04, True),
+)
 """
-A byte of the third batch, and which bits of it: the first after its header, its producer id, its
-last offset (a little and very much later, and earlier), and that it is a transaction's marker.
+A byte of the third batch, which bits of it, and whether the checksum is right all the same: the
+first byte after its header, its producer id, its last offset (a little and very much later, and
+earlier), that it is a transaction's marker; and again the first byte after its header.
 """
 
 
@@ -251,7 +260,8 @@ def test_damaged_batches_are_left_behind(own_pair: ClusterPair, copy_flow: FlowC
             write_batches(a, topic, sent[topic, partition], _BATCH, partition=partition)
     a.stop()
     for topic, partition in sent:
-        damage(a, topic, partition, *DAMAGES[partition])
+        byte, bits, is_sealed = DAMAGES[partition]
+        damage(a, topic, partition, byte, bits, sealed=is_sealed)
     a.start()
     copy_flow(own_pair, "A->B", "damaged-.*", "kmirror.poison = .*-skip: skip, dlq")
     for (topic, partition), records in sent.items():

@@ -25,6 +25,8 @@ SMALL_BYTES = 4096
 # and largest timestamp, producer id and epoch, base sequence, number of records.
 _HEADER = struct.Struct(">qiibIhiqqqhii")
 _CODEC_BITS, _APPEND_TIME, _TRANSACTIONAL, _CONTROL, _HORIZON = 0x7, 0x8, 0x10, 0x20, 0x40
+# What the checksum covers: from the attributes on, which come right behind it.
+_SEALED_FROM = 21
 _ANSWER_S_MAX = 60
 _HOUR_MS = 3_600_000
 _HEADERS: tuple[Headers, ...] = (
@@ -214,15 +216,40 @@ def set_topic(cluster: Cluster, topic: str, **settings: str) -> None:
     )
 
 
-def damage(cluster: Cluster, topic: str, partition: int, byte: int, bits: int = 0x04) -> None:
-    """Change one byte of a partition's third batch; the cluster is one broker that is stopped."""
+def damage(
+    cluster: Cluster,
+    topic: str,
+    partition: int,
+    byte: int,
+    bits: int = 0x04,
+    *,
+    sealed: bool = False,
+) -> None:
+    """
+    Change one byte of a partition's third batch; the cluster is one broker that is stopped.
+
+    With *sealed*, the batch gets the checksum of what it is now, as from a broken producer.
+    """
     folder = cluster.broker(1).spec.folder / "data" / f"{topic}-{partition}"
     (segment,) = folder.glob("*.log")
     data = bytearray(segment.read_bytes())
     third = list(_parsed(bytes(data)))[2]
     begin = data.index(third.body) - _HEADER.size
     data[begin + byte % third.size] ^= bits
+    if sealed:
+        covered = data[begin + _SEALED_FROM : begin + third.size]
+        data[begin + _SEALED_FROM - 4 : begin + _SEALED_FROM] = _crc32c(covered).to_bytes(4)
     segment.write_bytes(data)
+
+
+def _crc32c(data: bytes) -> int:
+    """Give the checksum of Castagnoli's polynomial (RFC 3720), as Kafka's batches have it."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ 0x82F63B78 * (crc & 1)
+    return crc ^ 0xFFFFFFFF
 
 
 def _parsed(data: bytes) -> Iterator[StoredBatch]:

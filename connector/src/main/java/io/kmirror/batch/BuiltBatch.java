@@ -3,9 +3,7 @@ package io.kmirror.batch;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.compress.Compression;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -13,7 +11,6 @@ import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.utils.BufferSupplier;
-import org.apache.kafka.common.utils.CloseableIterator;
 
 /** Takes batches apart and compresses their records together. */
 final class BuiltBatch implements BatchMerger {
@@ -48,7 +45,7 @@ final class BuiltBatch implements BatchMerger {
 
   private List<Record> recordsOf(RecordBatch batch) {
     List<Record> all = new ArrayList<>();
-    try (CloseableIterator<Record> each = batch.streamingIterator(buffers)) {
+    try (Unpacked each = new Unpacked(batch, buffers)) {
       while (each.hasNext()) {
         Record record = each.next();
         if (record.timestamp() < 0) {
@@ -56,9 +53,7 @@ final class BuiltBatch implements BatchMerger {
         }
         all.add(record);
       }
-    } catch (InterruptException e) {
-      throw e;
-    } catch (KafkaException e) {
+    } catch (UnreadableBatchException e) {
       return List.of(); // the target will say what it thinks of it
     }
     return all;

@@ -3,7 +3,7 @@ package io.kmirror.batch;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
-/** A batch whose checksum is wrong: its header may be, too. */
+/** A batch that cannot be read. If it is for a wrong checksum, its header may be wrong, too. */
 public final class DamagedBatch {
   /** It cannot be told. */
   public static final long UNKNOWN = -1;

@@ -66,6 +66,11 @@ public record Parking(
     };
   }
 
+  /** Whether a lane comes to it again when it reads from an earlier offset. */
+  public boolean isFoundAgain() {
+    return code == ParkCode.DAMAGED_BATCH || code == ParkCode.RECORD_REFUSED;
+  }
+
   /** Puts the code, and the details that there are, into *node*. */
   void writeTo(ObjectNode node) {
     node.put("code", code.code);

@@ -1,5 +1,6 @@
 package io.kmirror.lane;
 
+import io.kmirror.batch.UnreadableBatchException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -31,7 +32,7 @@ public final class Failures {
 
   /**
    * @param partition whose
-   * @param sourceOffset of the record, or UNKNOWN_OFFSET when it may be any of a producer's batch
+   * @param sourceOffset of the record, or of an unreadable batch's last one, or UNKNOWN_OFFSET when it may be any of a producer's batch
    * @param wholeUntil what follows the batch that was sent as a whole, or UNKNOWN_OFFSET
    * @param cause what the producer says
    */
@@ -56,12 +57,18 @@ public final class Failures {
 
     /** Whether it says something about its partition, not only that the transaction is lost. */
     boolean refuses() {
-      return refusesWhole() || refusesRecord() || refusesPartition() || refusesLetter() || lostRecords();
+      return refusesWhole() || refusesRecord() || refusesPartition() || refusesLetter() || lostRecords()
+          || isUnreadable();
     }
 
     /** What is left out cannot be kept. */
     boolean refusesLetter() {
       return cause instanceof LetterRefusedException;
+    }
+
+    /** It is the source's batch that cannot be taken apart. */
+    boolean isUnreadable() {
+      return cause instanceof UnreadableBatchException;
     }
 
     /** The target has less than it had acknowledged. */

@@ -1,6 +1,8 @@
 package io.kmirror.lane;
 
 import io.kmirror.batch.DamagedBatch;
+import io.kmirror.batch.Unpacked;
+import io.kmirror.batch.UnreadableBatchException;
 import io.kmirror.driver.Parking;
 import io.kmirror.driver.Settings;
 import io.kmirror.lane.LaneClock.Activity;
@@ -33,7 +35,6 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.utils.BufferSupplier;
-import org.apache.kafka.common.utils.CloseableIterator;
 
 /**
  * The source side of a lane: what was fetched, what of it has been handed out, where a partition ends.
@@ -41,6 +42,7 @@ import org.apache.kafka.common.utils.CloseableIterator;
  */
 public final class Intake implements AutoCloseable {
   private final BatchConsumer consumer;
+  private final Held held;
   private final Map<TopicPartition, SourcePartition> partitions;
   private final DeadLetters letters;
   private final LaneFigures figures;
@@ -54,7 +56,7 @@ public final class Intake implements AutoCloseable {
   private List<Fetched> fetched = List.of();
   private Iterator<Fetched> fetchedAhead = Collections.emptyIterator();
   private ListIterator<FetchedBatch> batches = Collections.emptyListIterator();
-  private CloseableIterator<Record> records;
+  private Unpacked records;
   private SourcePartition current;
   private RecordBatch batch;
   private ByteBuffer bytes;
@@ -62,8 +64,6 @@ public final class Intake implements AutoCloseable {
   private long number;
   private long from;
   private long readMs;
-  private boolean holdsBack;
-  private boolean holdsAny;
 
   /**
    * @param throttle says how fast it may read
@@ -93,6 +93,7 @@ public final class Intake implements AutoCloseable {
     this.consumer = 
         new BatchConsumer(
             new HashMap<>(settings.consumer()), settings.connectionsMax(), settings.tuning().fetch());
+    this.held = new Held(throttle, consumer);
   }
 
   /** Takes up *begun* at their next offsets; what was fetched of others that stay is handed out next. */
@@ -221,15 +222,21 @@ public final class Intake implements AutoCloseable {
       if (checksums) {
         next.ensureValid();
       }
-      records = wholeBatches ? null : next.streamingIterator(buffers);
+      current.refused.throwIfUnreadable(next);
+      records = wholeBatches ? null : new Unpacked(next, buffers);
       return true;
     } catch (KafkaException e) {
       Failures.rethrowInterrupt(e);
-      if (!leavesOut(next, e)) {
-        park(current, Parking.damagedBatch(DamagedBatch.start(next, current.next()), e));
-        skipRest();
-      }
+      damaged(next, e);
       return false;
+    }
+  }
+
+  private void damaged(RecordBatch damaged, KafkaException e) {
+    if (!leavesOut(damaged, e)) {
+      long offset = Math.max(current.next(), DamagedBatch.start(damaged, current.next()));
+      park(current, Parking.damagedBatch(offset, e));
+      skipRest();
     }
   }
 
@@ -254,19 +261,23 @@ public final class Intake implements AutoCloseable {
   }
 
   private boolean nextRecord() {
-    while (records.hasNext()) {
-      Record next = records.next();
-      if (current.ends(next.offset())) {
-        skipRest();
-        return false;
+    try {
+      while (records.hasNext()) {
+        Record next = records.next();
+        if (current.ends(next.offset())) {
+          skipRest();
+          return false;
+        }
+        if (current.awaits(next.offset())) {
+          record = next;
+          current.read(batch, next, readMs);
+          countAge(next.timestamp(), null);
+          moved.accept(current);
+          return true;
+        }
       }
-      if (current.awaits(next.offset())) {
-        record = next;
-        current.read(batch, next, readMs);
-        countAge(next.timestamp(), null);
-        moved.accept(current);
-        return true;
-      }
+    } catch (UnreadableBatchException e) {
+      damaged(batch, e);
     }
     closeRecords();
     return false;
@@ -285,8 +296,8 @@ public final class Intake implements AutoCloseable {
       return;
     }
     try {
-      long heldMs = holdBack();
-      figures.clock.enter(holdsAny ? Activity.THROTTLED : Activity.SOURCE);
+      long heldMs = held.back();
+      figures.clock.enter(held.any() ? Activity.THROTTLED : Activity.SOURCE);
       fetched = consumer.poll(Math.min(timeoutMs, heldMs));
     } catch (LogTruncationException e) {
       e.offsetOutOfRangePartitions().forEach((tp, offset) -> parkTruncated(tp, offset, e.divergentOffsets().get(tp)));
@@ -298,34 +309,6 @@ public final class Intake implements AutoCloseable {
     figures.clock.enter(Activity.CONVERT);
     fetchedAhead = fetched.iterator();
     readMs = System.currentTimeMillis();
-  }
-
-  /** Asks for nothing that may not be read now; gives the milliseconds after which some of it may be. */
-  private long holdBack() {
-    holdsAny = false;
-    if (!throttle.isOn()) {
-      if (holdsBack) {
-        holdsBack = false;
-        consumer.holdBack(Set.of(), Long.MAX_VALUE);
-      }
-      return Long.MAX_VALUE;
-    }
-    holdsBack = true;
-    Set<TopicPartition> held = new HashSet<>();
-    Set<String> asked = new HashSet<>();
-    long waitNanos = Long.MAX_VALUE;
-    for (TopicPartition tp : consumer.assignment()) {
-      long until = throttle.nanosUntil(tp.topic());
-      if (until == 0) {
-        asked.add(tp.topic());
-      } else {
-        held.add(tp);
-        waitNanos = Math.min(waitNanos, until);
-      }
-    }
-    holdsAny = !held.isEmpty();
-    consumer.holdBack(held, throttle.answerBytes(asked));
-    return TimeUnit.NANOSECONDS.toMillis(waitNanos) + 1;
   }
 
   private void parkTruncated(TopicPartition tp, long offset, OffsetAndMetadata kept) {

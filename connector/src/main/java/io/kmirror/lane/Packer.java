@@ -2,6 +2,8 @@ package io.kmirror.lane;
 
 import io.kmirror.batch.MergedBatch;
 import io.kmirror.batch.Packing;
+import io.kmirror.batch.Unpacked;
+import io.kmirror.batch.UnreadableBatchException;
 import io.kmirror.tuning.Tuning;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +15,6 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.utils.BufferSupplier;
-import org.apache.kafka.common.utils.CloseableIterator;
 import org.apache.kafka.common.utils.Utils;
 
 /** Puts what an {@link Intake} has handed out into a {@link TargetWriter}: records, or batches in one of three ways. */
@@ -141,7 +142,7 @@ public final class Packer implements AutoCloseable {
   }
 
   private void unpack(SourcePartition current, TopicPartition target, RecordBatch batch) {
-    try (CloseableIterator<Record> records = batch.streamingIterator(buffers)) {
+    try (Unpacked records = new Unpacked(batch, buffers)) {
       while (records.hasNext()) {
         Record record = records.next();
         if (record.offset() >= intake.from() && !current.ends(record.offset())) {
@@ -155,6 +156,8 @@ public final class Packer implements AutoCloseable {
               new ProducerRecord<>(target.topic(), target.partition(), timestamp, key, value, headers));
         }
       }
+    } catch (UnreadableBatchException e) {
+      failures.add(new Failures.Failure(current, batch.lastOffset(), Failures.UNKNOWN_OFFSET, e));
     }
   }
 

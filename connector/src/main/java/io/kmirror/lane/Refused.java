@@ -1,5 +1,6 @@
 package io.kmirror.lane;
 
+import io.kmirror.batch.UnreadableBatchException;
 import io.kmirror.driver.LeftOut;
 import io.kmirror.driver.Poison;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 final class Refused {
   private final Poison poison;
   private final NavigableMap<Long, Exception> known = new TreeMap<>();
+  private final NavigableMap<Long, UnreadableBatchException> unreadable = new TreeMap<>();
   private List<LeftOut> leftOut = new ArrayList<>();
 
   /** The source offset of the record that has to be sent alone, or UNKNOWN_OFFSET. */
@@ -97,6 +99,19 @@ final class Refused {
     return batch.baseOffset() < carefulUntil || next != null && next <= batch.lastOffset();
   }
 
+  /** Nothing can be made of the batch with this last offset. */
+  void cannotRead(long lastOffset, UnreadableBatchException cause) {
+    unreadable.put(lastOffset, cause);
+  }
+
+  /** Throws why, if nothing could be made of that very batch. */
+  void throwIfUnreadable(RecordBatch batch) {
+    UnreadableBatchException cause = unreadable.isEmpty() ? null : unreadable.get(batch.lastOffset());
+    if (cause != null) {
+      throw cause;
+    }
+  }
+
   /** The open transaction goes on without it. */
   void leaveOut(LeftOut left) {
     leftOut.add(left);
@@ -117,6 +132,7 @@ final class Refused {
   /** Everything before source offset *next* is committed, and a record among it was suspected in vain. */
   void committed(long next) {
     known.headMap(next).clear();
+    unreadable.headMap(next).clear();
     if (suspect != Failures.UNKNOWN_OFFSET && suspect < next) {
       trust();
     }

@@ -1,5 +1,6 @@
 package io.kmirror.lane;
 
+import io.kmirror.batch.UnreadableBatchException;
 import io.kmirror.driver.Parking;
 import io.kmirror.driver.Settings;
 import java.util.Collection;
@@ -31,7 +32,9 @@ final class SetAside {
   /** Keeps one refused record or partition from stopping its neighbours. */
   void refused(Failures.Failure failure) {
     SourcePartition partition = failure.partition();
-    if (failure.refusesLetter()) {
+    if (failure.cause() instanceof UnreadableBatchException unreadable) {
+      partition.refused.cannotRead(failure.sourceOffset(), unreadable);
+    } else if (failure.refusesLetter()) {
       writer.target().learnLimit(settings.dlqTopic());
       partition.stopBefore(failure.sourceOffset(), failure.cause());
     } else if (failure.refusesPartition()) {

@@ -273,7 +273,7 @@ public final class SourcePartition implements Callback {
 
   /** Back to what is committed; what comes before the offset where it stops has to be copied again. */
   void rewind() {
-    if (parking == parkingAhead) {
+    if (parking != null && parking.isFoundAgain()) {
       parking = null;
     }
     next = committed.next();

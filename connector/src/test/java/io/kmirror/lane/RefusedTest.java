@@ -1,16 +1,23 @@
 package io.kmirror.lane;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kmirror.batch.UnreadableBatchException;
 import io.kmirror.driver.LeftOut;
 import io.kmirror.driver.Parking;
 import io.kmirror.driver.Poison;
 import java.util.List;
+import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.Test;
 
 /** Which record is given up: only one that was refused alone. */
@@ -78,5 +85,23 @@ final class RefusedTest {
     assertEquals(List.of(), skipped.take());
     skipped.committed(8);
     assertNull(skipped.causeOf(7));
+  }
+
+  /** A batch of which nothing can be made is known by its last offset until the copy is behind it. */
+  @Test
+  void unreadable() {
+    RecordBatch batch = batch(0);
+    UnreadableBatchException cause = new UnreadableBatchException(new IllegalArgumentException("no varint"));
+    skipped.cannotRead(batch.lastOffset(), cause);
+    assertSame(cause, assertThrows(UnreadableBatchException.class, () -> skipped.throwIfUnreadable(batch)));
+    skipped.throwIfUnreadable(batch(10));
+    skipped.committed(batch.nextOffset());
+    skipped.throwIfUnreadable(batch);
+  }
+
+  private static RecordBatch batch(long baseOffset) {
+    MemoryRecords records =
+        MemoryRecords.withRecords(baseOffset, Compression.NONE, new SimpleRecord("v".getBytes(UTF_8)));
+    return records.batches().iterator().next();
   }
 }
