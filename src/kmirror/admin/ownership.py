@@ -34,7 +34,7 @@ from kmirror.wire.flow_names import (
 )
 from kmirror.wire.position import Owner, decode_owner
 
-# As lanes ask for positions (`io.kmirror.lane.Target`).
+# As lanes ask for positions (`io.kmirror.lane.TargetAdmin`).
 _ASKED_MAX = 5
 _ASKED_EVERY_S = 1.0
 # Whoever fenced us writes its entry next; one that was killed in between never does.

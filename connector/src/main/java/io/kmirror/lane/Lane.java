@@ -78,10 +78,9 @@ public final class Lane implements AutoCloseable {
     this.has = new Assignment(share -> new SourcePartition(share, settings.tuning().offsets(), failures));
     this.targetEnds = new TargetEnds(settings.tuning().target().endsIntervalMs(), System.nanoTime());
     this.price = new CommitPrice(settings.tuning().transaction());
-    this.transaction =
-        new OpenTransaction(
-            settings.tuning().transaction(), settings.commitIntervalMs(), settings.commitBytesMax(),
-            Target.timeoutMs(settings, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), price, System::nanoTime);
+    this.transaction = new OpenTransaction(
+        settings.tuning().transaction(), settings.commitIntervalMs(), settings.commitBytesMax(),
+        Target.timeoutMs(settings, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), price, System::nanoTime);
     this.progress = new Progress(settings.flow(), this.slot, settings.generation(), settings.tuning().offsets());
     this.figures = new LaneFigures(tuning.clientFiguresMs());
     this.writer = new TargetWriter(slot, faults, figures);
@@ -121,6 +120,7 @@ public final class Lane implements AutoCloseable {
 
   /** Takes over the slot's partitions for one batch: keeps what it has, reads positions for the rest. */
   public void assign(Slot next) {
+    writer.open();
     epoch = next.epoch();
     timeIsOver = false;
     figures.beginBatch();
@@ -151,7 +151,7 @@ public final class Lane implements AutoCloseable {
       return;
     }
     Map<TopicPartition, OffsetAndMetadata> found =
-        writer.target().positions(those.stream().map(p -> p.position).toList());
+        writer.admin().positions(those.stream().map(p -> p.position).toList());
     for (SourcePartition partition : those) {
       OffsetAndMetadata position = found.get(partition.position);
       if (position == null) {
@@ -249,7 +249,7 @@ public final class Lane implements AutoCloseable {
       settle();
     }
     long now = System.nanoTime();
-    targetEnds.look(has.all(), writer.target(), now);
+    targetEnds.look(has.all(), writer.admin(), now);
     if (transaction.isDue(now)) {
       commit();
     } else if (!transaction.isOpen() && now - lastRefreshNanos > refreshNanos) {

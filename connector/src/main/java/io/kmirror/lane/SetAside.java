@@ -35,14 +35,14 @@ final class SetAside {
     if (failure.cause() instanceof UnreadableBatchException unreadable) {
       partition.refused.cannotRead(failure.sourceOffset(), unreadable);
     } else if (failure.refusesLetter()) {
-      writer.target().learnLimit(settings.dlqTopic());
+      writer.admin().learnLimit(settings.dlqTopic());
       partition.stopBefore(failure.sourceOffset(), failure.cause());
     } else if (failure.refusesPartition()) {
       intake.park(partition, Parking.targetRefusesPartition(failure.cause()));
     } else if (failure.refusesWhole()) {
       partition.refused.unpackUntil(failure.wholeUntil());
       if (failure.cause() instanceof RecordTooLargeException) {
-        writer.target().learnLimit(partition.target.topic());
+        writer.admin().learnLimit(partition.target.topic());
       }
     } else if (failure.refusesRecord()) {
       partition.setAside(failure.sourceOffset(), failure.cause());

@@ -1,8 +1,6 @@
 package io.kmirror.lane;
 
 import io.kmirror.batch.WholeBatch;
-import io.kmirror.driver.FaultCode;
-import io.kmirror.driver.FaultSink;
 import io.kmirror.driver.Settings;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -18,12 +16,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
-import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
-import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
-import org.apache.kafka.clients.admin.ListOffsetsResult;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Callback;
@@ -31,7 +23,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.internals.BatchAppender;
-import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
@@ -55,42 +46,26 @@ final class Target implements AutoCloseable {
   /** Kafka's default; a longer one is the operator's, who wants larger batches. */
   private static final long LINGER_MS_DEFAULT = 5;
 
-  /** So often, and so far apart, positions are asked for before they count as missing. */
-  private static final int ASKED_MAX = 5;
-  private static final long ASKED_EVERY_MS = 1_000;
-
   private final Settings settings;
-  private final FaultSink faults;
-  private final Limits limits;
+  private final TargetAdmin asked;
   private final Pace pace;
   private final LaneClock clock;
   private final KafkaProducer<byte[], byte[]> producer;
   private final BatchAppender appender;
-  private final Admin admin;
   private final long lingerMs;
   private final long memoryBytes;
   private final int requestBytesMax;
-  private final long adminTimeoutMs;
   private final CompressionType codec;
   private final Set<TopicPartition> waiting = new HashSet<>();
   private boolean inTransaction;
   private boolean waited;
   private Future<?> last = CompletableFuture.completedFuture(null);
 
-  /** Opens the producer and, in doing so, ends whatever a previous owner of the id left open. */
-  Target(
-      Settings settings,
-      String transactionalId,
-      Limits limits,
-      Pace pace,
-      LaneClock clock,
-      FaultSink faults) {
+  Target(Settings settings, String transactionalId, TargetAdmin asked, Pace pace, LaneClock clock) {
     this.settings = settings;
-    this.faults = faults;
-    this.limits = limits;
+    this.asked = asked;
     this.pace = pace;
     this.clock = clock;
-    this.adminTimeoutMs = settings.tuning().target().adminTimeoutMs();
     Map<String, Object> properties = new HashMap<>(settings.producer());
     if (settings.exactlyOnce()) {
       properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
@@ -102,23 +77,14 @@ final class Target implements AutoCloseable {
     memoryBytes = config.getLong(ProducerConfig.BUFFER_MEMORY_CONFIG);
     requestBytesMax = config.getInt(ProducerConfig.MAX_REQUEST_SIZE_CONFIG);
     codec = CompressionType.forName(config.getString(ProducerConfig.COMPRESSION_TYPE_CONFIG));
-    admin = Admin.create(new HashMap<>(settings.admin()));
-    try {
-      producer = new KafkaProducer<>(properties);
-    } catch (RuntimeException e) {
-      admin.close(Duration.ZERO);
-      throw e;
-    }
+    producer = new KafkaProducer<>(properties);
     appender = new BatchAppender(producer, config.getLong(ProducerConfig.MAX_BLOCK_MS_CONFIG));
-    try {
-      checkOwner(); // whoever has lost the flow need not disturb its new owner
-      if (settings.exactlyOnce()) {
-        producer.initTransactions();
-      }
-      checkOwner();
-    } catch (RuntimeException e) {
-      close();
-      throw e;
+  }
+
+  /** Ends whatever a previous owner of the id left open, and keeps it from writing. */
+  void fence() {
+    if (settings.exactlyOnce()) {
+      producer.initTransactions();
     }
   }
 
@@ -126,64 +92,6 @@ final class Target implements AutoCloseable {
   static long timeoutMs(Settings settings, String name) {
     Object kafkas = ProducerConfig.configDef().defaultValues().get(name);
     return Long.parseLong(settings.producer().getOrDefault(name, kafkas.toString()));
-  }
-
-  /**
-   * Fence first, read second: a driver that lost the flow while it was fencing finds out here.
-   *
-   * @throws FencedException when another generation owns the flow
-   */
-  void checkOwner() {
-    TopicPartition owner = new TopicPartition(settings.ownerTopic(), 0);
-    OffsetAndMetadata entry = positions(List.of(owner)).get(owner);
-    if (entry == null || entry.offset() != settings.generation()) {
-      String newer = entry == null ? "{}" : entry.metadata();
-      faults.fault(FaultCode.FENCED);
-      throw new FencedException(newer);
-    }
-  }
-
-  /**
-   * Stable positions: an answer never lies inside somebody's open transaction. Every position that is asked
-   * for has been written. One that is missing is asked for again, for some seconds: a coordinator that has
-   * just been started may answer as if there were none.
-   */
-  Map<TopicPartition, OffsetAndMetadata> positions(Collection<TopicPartition> partitions) {
-    for (int asked = 1; ; asked++) {
-      Map<TopicPartition, OffsetAndMetadata> found = positionsNow(partitions);
-      if (asked == ASKED_MAX || partitions.stream().allMatch(each -> found.get(each) != null)) {
-        return found;
-      }
-      pause();
-    }
-  }
-
-  private static void pause() {
-    try {
-      TimeUnit.MILLISECONDS.sleep(ASKED_EVERY_MS);
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
-    }
-  }
-
-  private Map<TopicPartition, OffsetAndMetadata> positionsNow(Collection<TopicPartition> partitions) {
-    var spec = new ListConsumerGroupOffsetsSpec().topicPartitions(partitions);
-    var options = new ListConsumerGroupOffsetsOptions().requireStable(true);
-    return Answers.await(
-        admin
-            .listConsumerGroupOffsets(Map.of(settings.group(), spec), options)
-            .partitionsToOffsetAndMetadata(),
-        adminTimeoutMs);
-  }
-
-  /** Asks where the target partitions of *those* end; the answers come in the background. */
-  Map<TopicPartition, KafkaFuture<ListOffsetsResultInfo>> ends(Collection<SourcePartition> those) {
-    Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
-    those.forEach(partition -> asked.put(partition.target, OffsetSpec.latest()));
-    ListOffsetsResult result = admin.listOffsets(asked);
-    Map<TopicPartition, KafkaFuture<ListOffsetsResultInfo>> answers = new HashMap<>();
-    asked.keySet().forEach(partition -> answers.put(partition, result.partitionResult(partition)));
-    return answers;
   }
 
   /** Records of *topics* will be sent next; those that the producer has not seen it asks for at once. */
@@ -199,7 +107,7 @@ final class Target implements AutoCloseable {
   void send(ProducerRecord<byte[], byte[]> record, Callback callback) {
     begin();
     int size = size(record);
-    if (size < SMALL_BYTES || size + OVERHEAD_BYTES < limits.of(record.topic(), admin)) {
+    if (size < SMALL_BYTES || size + OVERHEAD_BYTES < asked.limitOf(record.topic())) {
       awaitRoom(size);
       last = producer.send(record, pace.next(size, callback));
       pace.sent(last);
@@ -223,7 +131,7 @@ final class Target implements AutoCloseable {
 
   /** How large a record of *topic* may be, as far as the producer and the target tell. */
   int recordBytesMax(String topic) {
-    return (int) Math.min(Math.min(requestBytesMax, memoryBytes), limits.of(topic, admin));
+    return (int) Math.min(Math.min(requestBytesMax, memoryBytes), asked.limitOf(topic));
   }
 
   /** How large key, value and headers are. */
@@ -242,7 +150,7 @@ final class Target implements AutoCloseable {
   /** Whether the producer cannot hold a batch as large as this, or the target is known to refuse it. */
   boolean tooLarge(String topic, int batchBytes) {
     return batchBytes > memoryBytes
-        || limits.matter(topic) && batchBytes > limits.of(topic, admin);
+        || asked.limitMatters(topic) && batchBytes > asked.limitOf(topic);
   }
 
   /** Whether round trips to the target are long. */
@@ -265,11 +173,6 @@ final class Target implements AutoCloseable {
   /** Whether the link is so slow that a batch as large as this could be sent again before it is there. */
   boolean tooSlow(int batchBytes) {
     return batchBytes > pace.batchBytesMax();
-  }
-
-  /** Something was too large for *topic*. */
-  void learnLimit(String topic) {
-    limits.learn(topic, admin);
   }
 
   /**
@@ -354,8 +257,7 @@ final class Target implements AutoCloseable {
       if (positions.isEmpty()) {
         producer.flush();
       } else {
-        Answers.await(
-            admin.alterConsumerGroupOffsets(settings.group(), positions).all(), adminTimeoutMs);
+        asked.write(positions);
       }
       return;
     }
@@ -385,6 +287,5 @@ final class Target implements AutoCloseable {
     } catch (InterruptException e) {
       // It is closed; the thread knows that it is to end.
     }
-    admin.close(Duration.ZERO);
   }
 }

@@ -35,7 +35,7 @@ final class TargetEnds {
    * @param partitions those of the lane
    * @param target asked for them
    */
-  void look(Collection<SourcePartition> partitions, Target target, long nowNanos) {
+  void look(Collection<SourcePartition> partitions, TargetAdmin target, long nowNanos) {
     if (nowNanos - askedNanos < intervalNanos) {
       return;
     }

@@ -38,14 +38,17 @@ final class TargetWriter implements AutoCloseable {
   private final Pace pace;
   private final ExecutorService committer;
   private final List<Target> targets = new CopyOnWriteArrayList<>(); // figures are read beside the task
+  private CompletableFuture<Void> made;
+  private TargetAdmin admin;
   private volatile boolean writesDown;
+  private boolean isOpen;
   private int active;
   private Commit pending;
 
   /** A transaction on its way to its end, how far the partitions are when it succeeds, and how long it took. */
   private record Commit(List<Mark> marks, Future<Long> outcome) {}
 
-  /** Opens the producers; both have fenced whoever had their ids before anybody reads a position. */
+  /** Nothing can be sent before it is opened. */
   TargetWriter(Slot slot, FaultSink faults, LaneFigures figures) {
     this.settings = slot.settings();
     this.faults = faults;
@@ -62,31 +65,40 @@ final class TargetWriter implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
-    try {
-      open();
-    } catch (RuntimeException e) {
-      close();
-      throw e;
-    }
+    make();
   }
 
-  /** Opens all at once: each takes some round trips to the target. */
-  private void open() {
-    List<String> others = settings.exactlyOnce() ? transactionalIds.subList(1, transactionalIds.size()) : List.of();
-    var opening = others.stream().map(id -> CompletableFuture.supplyAsync(() -> open(id), committer)).toList();
-    try {
-      targets.add(open(transactionalIds.get(0)));
-      opening.forEach(other -> targets.add(Answers.await(other)));
-      active = 0;
-    } catch (RuntimeException e) {
-      closeTargets();
-      opening.forEach(other -> other.thenAccept(Target::close));
-      throw e;
-    }
+  /** Makes the clients; producers in the background, because that takes a while. */
+  private void make() {
+    isOpen = false;
+    active = 0;
+    admin = new TargetAdmin(settings, limits, faults);
+    List<String> ids = settings.exactlyOnce() ? transactionalIds : transactionalIds.subList(0, 1);
+    made = CompletableFuture.runAsync(() -> ids.forEach(this::addTarget), committer);
   }
 
-  private Target open(String transactionalId) {
-    return new Target(settings, transactionalId, limits, pace, figures.clock, faults);
+  private void addTarget(String transactionalId) {
+    targets.add(new Target(settings, transactionalId, admin, pace, figures.clock));
+  }
+
+  /** Fences, unless that is done, with all producers at once; after that, positions may be read. */
+  void open() {
+    if (isOpen) {
+      return;
+    }
+    admin.checkOwner(); // whoever has lost the flow need not disturb its new owner
+    Answers.await(made);
+    List<Target> others = targets.subList(1, targets.size());
+    var fencing = others.stream().map(each -> CompletableFuture.runAsync(each::fence, committer)).toList();
+    targets.get(0).fence();
+    fencing.forEach(Answers::await);
+    admin.checkOwner();
+    isOpen = true;
+  }
+
+  /** What is asked beside it. */
+  TargetAdmin admin() {
+    return admin;
   }
 
   /** Where the open transaction is filled. */
@@ -186,19 +198,25 @@ final class TargetWriter implements AutoCloseable {
 
   /** New producers, which end whatever the old ones left open. */
   void reopen() {
-    closeTargets();
+    closeClients();
+    make();
     open();
   }
 
-  private void closeTargets() {
+  private void closeClients() {
     targets.forEach(Target::close);
     targets.clear();
+    admin.close();
     pace.clear();
   }
 
   @Override
   public void close() {
-    committer.shutdownNow();
-    closeTargets();
+    boolean mayBeMaking = committer.shutdownNow().isEmpty();
+    if (mayBeMaking) {
+      made.whenComplete((nothing, failure) -> closeClients());
+    } else {
+      closeClients();
+    }
   }
 }
