@@ -64,6 +64,15 @@ LANE = Group(
             "instead of 7 to 8",
         ),
         Number(
+            name="upkeep_ms",
+            value=5 * 60 * 1000,
+            unit="ms",
+            why="So often a lane writes down what the exact offset map does not know yet, of idle "
+            "partitions, too, and looks whether a position has to be written again. Whoever needs "
+            "the map after a crash reads the records since then.",
+            measurement=LIMIT,
+        ),
+        Number(
             name="position_refresh_ms",
             value=60 * 60 * 1000,
             unit="ms",

@@ -47,16 +47,15 @@ public final class Lane implements AutoCloseable {
   private final CommitPrice price;
   private final Packer packer;
   private final TargetEnds targetEnds;
+  private final Upkeep upkeep;
   private final SetAside aside;
   private final LaneFigures figures;
   private final int rowsPerClockLook;
   private final long roundNanosMin;
-  private final long refreshNanos;
   private long epoch = -1;
   private boolean timeIsOver;
   private long commitSinceNanos;
   private int untilClockLook;
-  private long lastRefreshNanos = System.nanoTime();
   private int recoveries;
   private long roundNanos;
 
@@ -73,7 +72,7 @@ public final class Lane implements AutoCloseable {
     // Looking at the clock for each record would cost as much as the record.
     this.rowsPerClockLook = settings.wholeBatches() ? 0 : tuning.clockLookRecords();
     this.roundNanosMin = TimeUnit.MICROSECONDS.toNanos(tuning.roundUs());
-    this.refreshNanos = TimeUnit.MILLISECONDS.toNanos(tuning.positionRefreshMs());
+    this.upkeep = new Upkeep(tuning, System.nanoTime());
     this.failures = new Failures(tuning.failuresMax());
     this.has = new Assignment(share -> new SourcePartition(share, settings.tuning().offsets(), failures));
     this.targetEnds = new TargetEnds(settings.tuning().target().endsIntervalMs(), System.nanoTime());
@@ -250,11 +249,8 @@ public final class Lane implements AutoCloseable {
     }
     long now = System.nanoTime();
     targetEnds.look(has.all(), writer.admin(), now);
+    upkeep.look(has.all(), transaction, now);
     if (transaction.isDue(now)) {
-      commit();
-    } else if (!transaction.isOpen() && now - lastRefreshNanos > refreshNanos) {
-      lastRefreshNanos = now;
-      has.all().stream().filter(p -> p.needsRefresh(now, refreshNanos)).forEach(transaction::moved);
       commit();
     }
   }
@@ -307,7 +303,7 @@ public final class Lane implements AutoCloseable {
     try {
       packer.flush();
       if (!failures.any()) {
-        moved.stream().filter(SourcePartition::hasDueChunks).forEach(writer::writeDown);
+        upkeep.bringing(moved).forEach(writer::writeDown);
       }
       if (settings.exactlyOnce() || !failures.any()) {
         writer.target().flush();

@@ -155,9 +155,9 @@ public final class SourcePartition implements Callback {
     enlisted = false;
   }
 
-  /** Whether it has a position that was last written *nanos* ago, or earlier. */
-  boolean needsRefresh(long nowNanos, long nanos) {
-    return (parking == null || parking.keepsPosition()) && nowNanos - committedNanos > nanos;
+  /** Whether it has a position that was last written *nanos* ago, or earlier, or news for the map. */
+  boolean needsUpkeep(long nowNanos, long nanos) {
+    return (parking == null || parking.keepsPosition()) && (hasChunks() || nowNanos - committedNanos > nanos);
   }
 
   /** Whether there is something for the exact offset map. */

@@ -74,6 +74,7 @@ public record Tuning(
       int clockLookRecords,
       long idlePollMs,
       long roundUs,
+      long upkeepMs,
       long positionRefreshMs,
       int recoveriesMax,
       long firstBatchMsMax,

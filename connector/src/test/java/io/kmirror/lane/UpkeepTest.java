@@ -1,0 +1,85 @@
+package io.kmirror.lane;
+
+import static io.kmirror.tuning.PlanTuning.TUNING;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.kmirror.driver.Parking;
+import io.kmirror.driver.Poison;
+import io.kmirror.driver.Share;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.junit.jupiter.api.Test;
+
+/** What is written although nothing moves. */
+final class UpkeepTest {
+  private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(TUNING.lane().upkeepMs());
+  private static final long RECORDS = 10;
+
+  private final Upkeep upkeep = new Upkeep(TUNING.lane(), System.nanoTime());
+  private final OpenTransaction transaction =
+      new OpenTransaction(
+          TUNING.transaction(), 100, 1 << 20, 60_000, new CommitPrice(TUNING.transaction()), System::nanoTime);
+  private final SourcePartition idle = partition(0);
+  private final SourcePartition copied = partition(1);
+
+  private static SourcePartition partition(int number) {
+    Share share = new Share("t", number, "A.t", "A.t", "", "", null, Poison.PARK);
+    SourcePartition partition = new SourcePartition(share, TUNING.offsets(), new Failures(1));
+    partition.startAt(new OffsetAndMetadata(0));
+    partition.committed(partition.mark());
+    return partition;
+  }
+
+  private void copyOne() {
+    copied.sent(0, RECORDS);
+    copied.callback(RECORDS, RECORDS).onCompletion(new RecordMetadata(copied.target, 0, 0, 0, 0, 0), null);
+    copied.stepTo(RECORDS, Optional.empty());
+    copied.committed(copied.mark());
+  }
+
+  private List<SourcePartition> lookAfter(long nanos) {
+    upkeep.look(List.of(idle, copied), transaction, System.nanoTime() + nanos);
+    return transaction.partitions();
+  }
+
+  /** What was copied is told to the map after some minutes, also if nothing has come since, and once. */
+  @Test
+  void theMapIsBroughtUpToDate() {
+    copyOne();
+    assertFalse(copied.hasDueChunks());
+    assertEquals(List.of(), lookAfter(EVERY / 2));
+    assertEquals(List.of(), upkeep.bringing(List.of(copied)));
+    assertEquals(List.of(copied), lookAfter(EVERY));
+    assertEquals(List.of(copied), upkeep.bringing(transaction.partitions()));
+    assertEquals(1, copied.takeChunks().size());
+    assertEquals(List.of(), upkeep.bringing(List.of(copied)));
+  }
+
+  /** It does not wait for a pause of those that move. */
+  @Test
+  void beside() {
+    copyOne();
+    transaction.moved(idle);
+    assertEquals(List.of(idle, copied), lookAfter(EVERY));
+  }
+
+  /** Positions that nobody writes expire after a week. */
+  @Test
+  void positionsDoNotExpire() {
+    assertEquals(List.of(), lookAfter(EVERY));
+    long refresh = TimeUnit.MILLISECONDS.toNanos(TUNING.lane().positionRefreshMs());
+    assertEquals(List.of(idle, copied), lookAfter(2 * refresh));
+  }
+
+  /** A position that does not hold is not written over what the driver decides. */
+  @Test
+  void whatIsDecidedElsewhereIsLeftAlone() {
+    copyOne();
+    copied.park(Parking.topicRecreated());
+    assertEquals(List.of(), lookAfter(EVERY));
+  }
+}
