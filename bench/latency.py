@@ -19,9 +19,8 @@ RATES = (100, 5_000)
 ISOLATIONS: tuple[Isolation, ...] = ("read_uncommitted", "read_committed")
 _CONTESTANTS = (MM2_DEFAULT, MM2_EXACTLY_ONCE, KMIRROR)
 _PARTITIONS = 4
-# kmirror's real-time batches end after 10 s, and after 300 s more; a measurement of minutes is laid
-# around that moment, so that it contains a seam, and everybody has had the same time to warm up.
-_SEAM_S = 295.0
+# A measurement of minutes is laid around this moment: everybody has had the same time to warm up.
+_MIDDLE_S = 295.0
 _SHORT_S = 60
 _SHORT_WARM_UP_S = 5.0
 _WARM_UP_S_MIN = 60.0
@@ -55,7 +54,7 @@ def warm_up_s(seconds: int) -> float:
     """Say how long a stream runs before *seconds* of it are measured."""
     if seconds < _SHORT_S:
         return _SHORT_WARM_UP_S
-    return max(_WARM_UP_S_MIN, _SEAM_S - seconds / 2)
+    return max(_WARM_UP_S_MIN, _MIDDLE_S - seconds / 2)
 
 
 def run_latency(

@@ -25,6 +25,7 @@ from bench.workload import LONG_BACKLOG
 
 # Of the kinds of requests so many are named.
 _KINDS = 4
+_MINUTE_S = 60
 
 Measured = list[tuple[str, str, Aim | None]]
 
@@ -39,6 +40,7 @@ def own(results: Results) -> list[Group]:
         *_streams(results),
         *_spark_cluster(results),
         *_audits(results),
+        *_batches(results),
     ]
 
 
@@ -183,6 +185,26 @@ def _spark_cluster(results: Results) -> Iterator[Group]:
     if measured:
         title = f"a Spark cluster, {LONG_BACKLOG.label}"
         yield ours_alone(Part.SPARK_CLUSTER, title, measured, runs=len(runs))
+
+
+def _batches(results: Results) -> Iterator[Group]:
+    for run in results.batches:
+        is_one = run.batch_s >= run.seconds
+        batches = "one batch" if is_one else f"batches of {run.batch_s} s"
+        minutes = run.seconds / _MINUTE_S
+        measured: Measured = [
+            ("heap in use, MiB", _from_to(run.live_bytes), None),
+            ("all processes' memory, MiB", _from_to(run.rss_bytes), None),
+            ("full collections of the JVM", f"{run.full_collections}", None),
+            ("all together, s", f"{run.full_collections_s:.2f}", None),
+        ]
+        title = f"{minutes:.0f} minutes at {run.rate:,}/s, {batches}"
+        yield ours_alone(Part.BATCHES, title, measured, key=str(run.batch_s))
+
+
+def _from_to(values: tuple[int, int]) -> str:
+    begin, end = (f"{value / MIB:,.0f}" for value in values)
+    return f"{begin}, in the end {end}"
 
 
 def _audits(results: Results) -> Iterator[Group]:

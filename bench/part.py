@@ -22,6 +22,7 @@ class Part(StrEnum):
     STREAMS = "streams"
     START = "start"
     AUDIT = "audit"
+    BATCHES = "batches"
     WAN = "wan"
 
     @property
@@ -97,6 +98,10 @@ ABOUT: dict[Part, About] = {
         more="[Starts](starts.md) says where each second goes, and what else the machine did.",
     ),
     Part.AUDIT: About(measures="what an audit costs beside the copy", against="the copy itself"),
+    Part.BATCHES: About(
+        measures="what it costs to end Spark's batches, and not to: memory, and pauses of the JVM",
+        against="itself, with batches of five minutes",
+    ),
     Part.WAN: About(
         measures="rate, latency and processor time over links with delay and loss",
         against="MM2 tuned for exactly once",

@@ -13,6 +13,7 @@ from statistics import median
 from typing import Any
 
 from bench.audit import AuditBeside, AuditRun
+from bench.batches import BatchesRun
 from bench.catch_up import CatchUpRun
 from bench.groups import GroupsRun
 from bench.latency import LatencyRun
@@ -46,6 +47,7 @@ Run = (
     | AuditRun
     | AuditBeside
     | ScaleRun
+    | BatchesRun
 )
 
 _PARTS: dict[type[Run], str] = {
@@ -64,6 +66,7 @@ _PARTS: dict[type[Run], str] = {
     AuditRun: "audits",
     AuditBeside: "audits_beside",
     ScaleRun: "scale_runs",
+    BatchesRun: "batches",
 }
 
 
@@ -115,6 +118,7 @@ class Results:
         audits: Comparisons of what was copied.
         audits_beside: Drivers that do it all the time.
         scale_runs: More and more partitions, and flows.
+        batches: Short batches of Spark, and one long one.
     """
 
     machine: Machine
@@ -135,6 +139,7 @@ class Results:
     audits: tuple[AuditRun, ...] = ()
     audits_beside: tuple[AuditBeside, ...] = ()
     scale_runs: tuple[ScaleRun, ...] = ()
+    batches: tuple[BatchesRun, ...] = ()
 
     @property
     def place(self) -> str:

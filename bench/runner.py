@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.progress import Progress, TaskID
 
 from bench import audit, catch_up, latency, limit, recovery, spark_cluster, start, streams, takeover
+from bench.batches import BATCHES_S, run_batches
 from bench.contestant import Contestant
 from bench.groups import run_groups
 from bench.many_topics import run_many_topics
@@ -97,6 +98,7 @@ class Runner:
             Part.MANY_TOPICS: 1,
             Part.LIMIT: limit.steps(runs=runs),
             Part.AUDIT: audit.steps(),
+            Part.BATCHES: len(BATCHES_S),
             Part.START: start.steps(runs=runs),
             Part.STREAMS: streams.steps(runs=runs),
             Part.SPARK_CLUSTER: spark_cluster.steps(runs=runs),
@@ -132,6 +134,7 @@ class Runner:
             Part.MANY_TOPICS: lambda: run_many_topics(folder, scale=scale, clock=clock, tell=tell),
             Part.LIMIT: lambda: limit.run_limit(folder, backlog, runs=runs, clock=clock, tell=tell),
             Part.AUDIT: lambda: audit.run_audit(folder, backlog, clock=clock, tell=tell),
+            Part.BATCHES: lambda: run_batches(folder, scale=scale, clock=clock, tell=tell),
             Part.START: lambda: start.run_starts(folder, runs=runs, clock=clock, tell=tell),
             Part.STREAMS: lambda: streams.run_streams(
                 folder, backlog, runs=runs, clock=clock, tell=tell

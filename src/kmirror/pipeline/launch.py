@@ -43,6 +43,9 @@ _DEFAULTS = {
     "spark.sql.streaming.minBatchesToRetain": "2",
     "spark.sql.streaming.checkpointFileManagerClass": "io.kmirror.CheckpointFiles",
     "spark.locality.wait": "0",
+    # Every half hour Spark would have the whole heap collected, to learn which of its objects
+    # nobody needs any more. A flow makes next to none, and all lanes stand still meanwhile.
+    "spark.cleaner.periodicGC.interval": "24h",
 }
 
 

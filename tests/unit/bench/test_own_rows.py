@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bench.audit import AuditBeside, AuditRun
+from bench.batches import BatchesRun
 from bench.contestant import CONTESTANTS, KMIRROR
 from bench.report import groups
 from bench.results import Results
@@ -54,3 +55,26 @@ def test_an_audit_stands_beside_the_copy() -> None:
     ]
     assert cells == [["10.0", "4.0", "600", "12.0", "1,024"], ["0.050", "0.80", "6.2"]]
     assert [target.reached for target in targets(found)] == [False]
+
+
+def test_an_hour_is_told_from_its_beginning_to_its_end() -> None:
+    """One batch is one that lasts longer than the hour."""
+    results = Results(machine=MACHINE, runs=1, scale=1)
+    for batch_s, collections in ((300, 3), (86_400, 1)):
+        run = BatchesRun(
+            batch_s=batch_s,
+            seconds=3600,
+            rate=1000,
+            live_bytes=(60 * 2**20, 64 * 2**20),
+            rss_bytes=(2**29, 2**29),
+            full_collections=collections,
+            full_collections_s=0.25,
+        )
+        results = results.with_run(run)
+    found = groups(results)
+    assert [group.title for group in found] == [
+        "60 minutes at 1,000/s, batches of 300 s",
+        "60 minutes at 1,000/s, one batch",
+    ]
+    cells = [row.cells[CONTESTANTS.index(KMIRROR)] for row in found[1].rows]
+    assert cells == ["60, in the end 64", "512, in the end 512", "1", "0.25"]

@@ -73,7 +73,7 @@ def test_defaults(load_text: Load) -> None:
     assert (flow.commit_interval_ms, flow.commit_bytes_max, flow.batch_duration_s) == (
         100,
         16 << 20,
-        300,
+        86_400,
     )
     assert (flow.slots, flow.where, flow.select) == (None, None, ())
     choices = (flow.position_missing, flow.topic_recreated, flow.data_gap, flow.log_truncated)

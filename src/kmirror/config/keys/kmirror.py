@@ -144,10 +144,10 @@ KMIRROR_KEYS = (
     flow_key(
         name="kmirror.batch.duration.seconds",
         type=KeyType.INT,
-        default=300,
+        default=86_400,
         low=5,
         high=86_400,
-        doc="How long a Spark real-time batch lasts; the first one ends after 10 s at most.",
+        doc="How long a Spark real-time batch lasts at most; the first one ends after 10 s.",
     ),
     flow_key(
         name="kmirror.slots",
