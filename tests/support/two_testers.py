@@ -20,6 +20,7 @@ _HEAVY = {"integration", "faults"}
 _PATIENT = {
     "test_alias_topics",
     "test_audits",
+    "test_auto_creation",
     "test_background",
     "test_cluster_away",
     "test_connect_storage",

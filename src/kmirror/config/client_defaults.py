@@ -45,6 +45,12 @@ CONSUMER_DEFAULTS = (
     ClientDefault(
         name="receive.buffer.bytes", kafka="65536", value=_SYSTEM_DECIDES, why=_BUFFER_WHY
     ),
+    ClientDefault(
+        name="allow.auto.create.topics",
+        kafka="true",
+        value="false",
+        why="a topic that is deleted while it is read would be made anew by whoever reads it",
+    ),
 )
 PRODUCER_DEFAULTS = (
     ClientDefault(

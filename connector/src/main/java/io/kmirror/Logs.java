@@ -33,6 +33,7 @@ public final class Logs {
     this.properties = Json.properties(properties);
     // Otherwise it would go to where the log was truncated, and not say so.
     this.properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+    this.properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false"); // whoever looks makes nothing
     this.timeoutMs = timeoutMs;
     this.tuning = Tuning.Fetch.parsed(tuning);
   }

@@ -5,6 +5,7 @@ import io.kmirror.batch.Unpacked;
 import io.kmirror.batch.UnreadableBatchException;
 import io.kmirror.driver.Parking;
 import io.kmirror.driver.Settings;
+import io.kmirror.driver.Share;
 import io.kmirror.lane.LaneClock.Activity;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ import org.apache.kafka.common.utils.BufferSupplier;
  */
 public final class Intake implements AutoCloseable {
   private final BatchConsumer consumer;
+  private final Connecting connecting;
   private final Held held;
   private final Map<TopicPartition, SourcePartition> partitions;
   private final DeadLetters letters;
@@ -93,11 +95,18 @@ public final class Intake implements AutoCloseable {
     this.consumer = 
         new BatchConsumer(
             new HashMap<>(settings.consumer()), settings.connectionsMax(), settings.tuning().fetch());
+    this.connecting = new Connecting(consumer);
     this.held = new Held(throttle, consumer);
+  }
+
+  /** Has the source connected in the background, for the first *shares* that will be taken up. */
+  void connect(Collection<Share> shares) {
+    connecting.begin(shares);
   }
 
   /** Takes up *begun* at their next offsets; what was fetched of others that stay is handed out next. */
   void take(Collection<SourcePartition> begun) {
+    connecting.await();
     Set<SourcePartition> going = new HashSet<>(partitions.values());
     begun.forEach(going::remove);
     if (!going.contains(current)) {

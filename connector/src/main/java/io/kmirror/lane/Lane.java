@@ -119,6 +119,7 @@ public final class Lane implements AutoCloseable {
 
   /** Takes over the slot's partitions for one batch: keeps what it has, reads positions for the rest. */
   public void assign(Slot next) {
+    intake.connect(next.shares()); // while the writer is opened
     writer.open();
     epoch = next.epoch();
     timeIsOver = false;

@@ -104,18 +104,23 @@ public final class BatchConsumer implements AutoCloseable {
     FetchMetricsManager fetchMetrics = ConsumerUtils.createFetchMetricsManager(metrics);
     FetchConfig fetchConfig = new FetchConfig(config);
     memory = new AnswerMemory(tuning.pooledAnswerBytes(), (long) tuning.memoryAnswers() * fetchConfig.maxBytes);
-    client =
-        FetchNetwork.create(
-            config, metrics, log, apiVersions, metadata, fetchMetrics.throttleTimeSensor(), memory, time);
+    client = FetchNetwork.create(
+        config, metrics, log, apiVersions, metadata, fetchMetrics.throttleTimeSensor(), memory, time);
     isolation = fetchConfig.isolationLevel;
     var deserializers = new Deserializers<>(deserializer, deserializer, metrics);
     int requestTimeoutMs = config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG);
     AnswerSize answers = new AnswerSize(tuning, memory, fetchConfig.maxBytes, requestTimeoutMs);
     connections = new FetchConnections(tuning, connectionsMax);
     fetcher = new BatchFetcher(log, fetchConfig, deserializers, fetchMetrics, answers);
-    offsetFetcher =
-        new OffsetFetcher(
-            log, client, metadata, subscriptions, time, retryBackoffMs, requestTimeoutMs, isolation, apiVersions);
+    offsetFetcher = new OffsetFetcher(
+        log, client, metadata, subscriptions, time, retryBackoffMs, requestTimeoutMs, isolation, apiVersions);
+  }
+
+  /** Connects and asks about *topics*, so that it need not be done when they are assigned. */
+  public void connect(Set<String> topics, long timeoutMs) {
+    metadata.addTransientTopics(topics);
+    client.ensureFreshMetadata(time.timer(timeoutMs));
+    metadata.clearTransientTopics();
   }
 
   /** See {@code KafkaConsumer.assign}. */
