@@ -126,7 +126,7 @@ class ControlActions:
         """
         self._check(scope)
         order = PauseOrder(verb=verb, scope=scope, author=author, until_ms=until_ms)
-        self._channel.write([order])
+        self._write([order])
         return order
 
     def retry(self, topic: str, author: Author) -> bool:
@@ -209,7 +209,18 @@ class ControlActions:
                 "twice then",
                 hint="add --allow-repeats if that is wanted",
             )
-        self._channel.write(each.order for each in planned)
+        self._write([each.order for each in planned])
+
+    def _write(self, orders: Sequence[PauseOrder | SeekOrder]) -> None:
+        """Write orders; where no answer came, nobody knows whether they are there."""
+        try:
+            self._channel.write(orders)
+        except ClusterUnavailable as error:
+            raise ClusterUnavailable(
+                error.message,
+                hint="the order may have been given all the same: see `kmirror status` before you "
+                "give it again",
+            ) from error
 
     def await_effect(self, timeout_s: float = EFFECT_S_MAX) -> Effect:
         """

@@ -14,7 +14,7 @@ from kmirror.config.flows import FlowConfig
 from kmirror.control.actions import ControlActions
 from kmirror.control.channel import ControlChannel
 from kmirror.control.targets import SeekTarget
-from kmirror.errors import OrderRefused
+from kmirror.errors import ClusterUnavailable, OrderRefused
 from kmirror.model import TopicPartition
 from kmirror.plans.snapshot import GroupPosition, TopicState
 from kmirror.plans.topics import NewTopic
@@ -38,9 +38,12 @@ class Written(ControlChannel):
 
     def __init__(self) -> None:
         self.records: list[ControlRecord] = []
+        self.is_silent = False
 
     def write(self, records: Iterable[ControlRecord]) -> None:
         self.records += records
+        if self.is_silent:
+            raise ClusterUnavailable("cluster B: could not write: Local: Timed out")
 
 
 class Ordered:
@@ -119,3 +122,11 @@ def test_a_seek_is_planned_from_the_position_in_the_generation_of_the_copy(
         (seek,) = ordered.actions.plan_seek("seek", scope, SeekTarget(offset=offset), AUTHOR)
         assert (seek.position, seek.order.offset) == (5, offset)
     assert ordered.readings == 1
+
+
+def test_an_order_without_an_answer_may_have_been_given(ordered: Ordered) -> None:
+    """Whoever gives it again without looking may skip two records instead of one."""
+    ordered.channel.is_silent = True
+    with pytest.raises(ClusterUnavailable, match="may have been given all the same: see `kmirror"):
+        ordered.actions.pause(PauseVerb.PAUSE, Scope(topic="t"), AUTHOR)
+    assert len(ordered.channel.records) == 1
