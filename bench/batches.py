@@ -11,6 +11,7 @@ from pathlib import Path
 
 from kmirror_lab.cluster.mirror import Mirror
 from kmirror_lab.process import process, session
+from kmirror_lab.process.jvm_heap import live_bytes
 from kmirror_lab.process.waiting import wait_until
 
 from bench.arena import Arena
@@ -144,12 +145,13 @@ def _pass_time(clock: Clock, seconds: float) -> None:
 
 def _look(driver: Mirror, clock: Clock, *, live_first: bool) -> _Look:
     """Look at a driver; whoever asks for what lives has the JVM collect everything."""
+    driver.check()
     (jvm,) = (pid for pid in session.members(driver.process) if _is_java(pid))
     rss_bytes = sample([driver.process], clock).rss_bytes
-    live_bytes = _live_bytes(jvm) if live_first else 0
+    begin_bytes = live_bytes(jvm, timeout_s=_ANSWER_S_MAX) if live_first else 0
     collections, collections_s = _full_collections(jvm)
     return _Look(
-        live_bytes=live_bytes or _live_bytes(jvm),
+        live_bytes=begin_bytes or live_bytes(jvm, timeout_s=_ANSWER_S_MAX),
         rss_bytes=rss_bytes,
         collections=collections,
         collections_s=collections_s,
@@ -160,24 +162,14 @@ def _is_java(pid: int) -> bool:
     return Path(f"/proc/{pid}/comm").read_text().strip() == "java"
 
 
-def _live_bytes(jvm: int) -> int:
-    """Give the last line's number: `Total <objects> <bytes>`."""
-    return int(_tool("jcmd", str(jvm), "GC.class_histogram").splitlines()[-1].split()[2])
-
-
 def _full_collections(jvm: int) -> tuple[int, float]:
-    head, values = (line.split() for line in _tool("jstat", "-gcutil", str(jvm)).splitlines())
-    found = dict(zip(head, values, strict=True))
-    return int(found["FGC"]), float(found["FGCT"])
-
-
-def _tool(name: str, *arguments: str) -> str:
-    """Run a tool of the JDK."""
     done = subprocess.run(
-        [find_java().tool(name), *arguments],
+        [find_java().tool("jstat"), "-gcutil", str(jvm)],
         capture_output=True,
         text=True,
         timeout=_ANSWER_S_MAX,
         check=True,
     )
-    return done.stdout.strip()
+    head, values = (line.split() for line in done.stdout.strip().splitlines())
+    found = dict(zip(head, values, strict=True))
+    return int(found["FGC"]), float(found["FGCT"])

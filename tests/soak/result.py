@@ -31,7 +31,16 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessSample:
-    """One process at one moment."""
+    """
+    One process at one moment.
+
+    Args:
+        at_s: When, seconds since the start.
+        name, pid: Which.
+        rss_bytes: Its memory.
+        files, threads: How many it has.
+        live_bytes: Of a driver's JVM now and then: the heap in use when all else was collected.
+    """
 
     at_s: float
     name: str
@@ -39,6 +48,7 @@ class ProcessSample:
     rss_bytes: int
     files: int
     threads: int
+    live_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import subprocess
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 
 import psutil
 from confluent_kafka import IsolationLevel, KafkaException
+from kmirror_lab.process.jvm_heap import live_bytes
 
 from kmirror.clock import Clock
 from kmirror.model import Flow, TopicPartition
 from kmirror.wire.flow_names import position_group
 from tests.soak.result import FlowSample, ProcessSample
+from tests.soak.trends import DRIVER_JVM, WARM_S
 from tests.support.copy_watch import GroupPositions, ends_of
 
 _EVERY_S = 5.0
+# Each time the JVM collects its whole heap.
+_JVM_EVERY_S, _JVM_S_MAX = 120.0, 20.0
 
 
 class Sampler:
@@ -49,6 +54,7 @@ class Sampler:
         }
         self._who = processes
         self._clock, self._began_s = clock, began_s
+        self._asks_jvm_s: dict[int, float] = {}
         self._stop = threading.Event()
         self._threads = [
             threading.Thread(target=self._again, args=(look,), name=f"soak-{name}", daemon=True)
@@ -73,6 +79,7 @@ class Sampler:
 
     def _look(self, now_s: float) -> None:
         for name, pid in self._who():
+            live = self._live_bytes(name, pid, now_s)
             with suppress(psutil.Error):
                 process = psutil.Process(pid)
                 with process.oneshot():
@@ -83,10 +90,23 @@ class Sampler:
                         rss_bytes=process.memory_info().rss,
                         files=process.num_fds(),
                         threads=process.num_threads(),
+                        live_bytes=live,
                     )
                 # Who was killed and is not collected yet has no memory.
                 if sample.rss_bytes:
                     self.processes.append(sample)
+
+    def _live_bytes(self, name: str, pid: int, now_s: float) -> int | None:
+        """Ask a driver's JVM now and then, once it is warm; one that is frozen gives none."""
+        if name != DRIVER_JVM:
+            return None
+        if now_s < self._asks_jvm_s.setdefault(pid, now_s + WARM_S):
+            return None
+        self._asks_jvm_s[pid] = now_s + _JVM_EVERY_S
+        try:
+            return live_bytes(pid, timeout_s=_JVM_S_MAX)
+        except subprocess.SubprocessError:
+            return None
 
     def _measure(self, now_s: float) -> None:
         # Brokers that are away give no sample: a gap in the curve.

@@ -16,6 +16,7 @@ from kmirror_lab.process.waiting import wait_until
 from kmirror.clock import Clock
 from kmirror.errors import ClusterUnavailable
 from kmirror.model import Flow
+from tests.soak.trends import DRIVER_JVM, DRIVER_PYTHON
 from tests.support.copy_watch import CopyWatch
 from tests.support.driver import Driver, start_driver
 from tests.support.mirrored import Mirrored
@@ -102,6 +103,7 @@ class Stage:
         )
         self._ends.callback(self.flow.close)
         self.start_driver()
+        self._writers: dict[str, RunningWorkload] = {}
         self._write(PLAIN)
         self._write(TRANSACTIONAL)
         self._write_keyed()
@@ -130,9 +132,9 @@ class Stage:
         """Give what is looked at: name and number."""
         driver = self.driver
         with suppress(OSError):
-            yield "driver, Python", driver.pid
+            yield DRIVER_PYTHON, driver.pid
             for pid in driver.members("SparkSubmit"):
-                yield "driver, JVM", pid
+                yield DRIVER_JVM, pid
         for cluster in (self.source, self.target):
             for broker in cluster.brokers:
                 if broker.process is not None:
@@ -175,12 +177,15 @@ class Stage:
         # Answers die with the client that asked.
         admin = self.source.admin()
         admin.create_partitions([NewPartitions(PLAIN, self.partitions)])[PLAIN].result(60)
+        # One that is stopped before it has written anything has nothing to compare.
+        writer = self._writers[PLAIN]
+        wait_until(lambda: writer.acked() > 0, f"{PLAIN} is written to", timeout_s=_START_S_MAX)
         self.flow.stop_writing(PLAIN)
         self._write(PLAIN)
         return self.partitions
 
     def _write(self, topic: str) -> None:
-        self.flow.write(
+        self._writers[topic] = self.flow.write(
             topic,
             partitions=self.partitions if topic == PLAIN else PARTITIONS,
             rate=self._rate,

@@ -11,10 +11,11 @@ from tests.soak.result import Finding, ProcessSample, Result
 
 _MIB = 1024 * 1024
 # A process is warm after this; what it needs until then is no trend.
-_WARM_S = 120.0
+WARM_S = 120.0
 _LIFE_S_MIN = 300.0
 DRIVER = "driver"
 """What the names of kmirror's own processes begin with; the others belong to Kafka."""
+DRIVER_PYTHON, DRIVER_JVM = f"{DRIVER}, Python", f"{DRIVER}, JVM"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,17 +25,31 @@ class _Figure:
 
     Args:
         name: In words, with its unit.
-        of: Its value in a sample.
+        of: Its value in a sample, where it was asked for.
+        who: How the names of those begin who are judged.
         more: What the last quarter of a life may have more than its first.
     """
 
     name: str
-    of: Callable[[ProcessSample], float]
+    of: Callable[[ProcessSample], float | None]
+    who: str = DRIVER
     more: float
 
 
 _FIGURES = (
-    _Figure(name="memory (MiB)", of=lambda sample: sample.rss_bytes / _MIB, more=128),
+    _Figure(
+        name="memory (MiB)",
+        of=lambda sample: sample.rss_bytes / _MIB,
+        who=DRIVER_PYTHON,
+        more=128,
+    ),
+    # How much of its heap a JVM keeps is its collector's choice; what it needs of it is not.
+    _Figure(
+        name="heap in use (MiB)",
+        of=lambda sample: None if sample.live_bytes is None else sample.live_bytes / _MIB,
+        who=DRIVER_JVM,
+        more=32,
+    ),
     _Figure(name="open files", of=lambda sample: float(sample.files), more=40),
     _Figure(name="threads", of=lambda sample: float(sample.threads), more=20),
 )
@@ -50,7 +65,7 @@ def lives(samples: Sequence[ProcessSample]) -> dict[tuple[str, int], list[Proces
 
 def trends(result: Result) -> Iterator[Finding]:
     """
-    Say for memory, files and threads which process has grown most.
+    Say for memory, heap, files and threads which process has grown most.
 
     Drivers are judged. Brokers are Kafka's, and a broker that was killed starts with caches and
     logs that it has yet to open: what they did is told, for whoever compares.
@@ -58,12 +73,12 @@ def trends(result: Result) -> Iterator[Finding]:
     long = [
         life
         for life in lives(result.processes).values()
-        if life[-1].at_s - life[0].at_s >= _LIFE_S_MIN + _WARM_S
+        if life[-1].at_s - life[0].at_s >= _LIFE_S_MIN + WARM_S
     ]
     drivers = [life for life in long if life[0].name.startswith(DRIVER)]
     brokers = [life for life in long if not life[0].name.startswith(DRIVER)]
     for figure in _FIGURES:
-        grown = _most(drivers, figure)
+        grown = _most([life for life in drivers if life[0].name.startswith(figure.who)], figure)
         yield Finding(
             good=grown is None or grown[0] <= figure.more,
             question=f"Do {figure.name} of the drivers stay flat "
@@ -83,7 +98,10 @@ def _most(of: Sequence[Sequence[ProcessSample]], figure: _Figure) -> tuple[float
     """Give the growth of the life that has grown most, and the same in words."""
     grown = []
     for life in of:
-        warm = [figure.of(each) for each in life if each.at_s - life[0].at_s >= _WARM_S]
+        values = (figure.of(each) for each in life if each.at_s - life[0].at_s >= WARM_S)
+        warm = [value for value in values if value is not None]
+        if not warm:
+            continue
         quarter = max(1, len(warm) // 4)
         first, last = statistics.median(warm[:quarter]), statistics.median(warm[-quarter:])
         minutes = (life[-1].at_s - life[0].at_s) / 60

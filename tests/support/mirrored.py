@@ -257,7 +257,9 @@ class Mirrored:
         """
         for workload in self._workloads:
             # A workload that failed early would make an easy test.
-            assert workload.acked() > 0, workload.spec.ledger.with_suffix(".log").read_text()
+            ledger = workload.spec.ledger
+            log = ledger.with_suffix(".log").read_text()
+            assert workload.acked() > 0, f"{ledger.name}: nothing was acknowledged: {log}"
         for copy in self.copies:
             self._check(copy, compacted)
         if compacted:

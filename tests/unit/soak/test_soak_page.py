@@ -7,12 +7,22 @@ from pathlib import Path
 
 from tests.soak.page import html
 from tests.soak.result import Event, Finding, FlowSample, ProcessSample, Result, load, save
-from tests.soak.trends import trends
+from tests.soak.trends import DRIVER_JVM, DRIVER_PYTHON, trends
 
 
-def sample(at_s: float, *, name: str = "driver, JVM", rss_mb: int = 400) -> ProcessSample:
+def sample(
+    at_s: float, *, name: str = DRIVER_PYTHON, rss_mb: int = 400, live_mb: int | None = None
+) -> ProcessSample:
     """Give a process at a moment."""
-    return ProcessSample(at_s=at_s, name=name, pid=7, rss_bytes=rss_mb << 20, files=100, threads=50)
+    return ProcessSample(
+        at_s=at_s,
+        name=name,
+        pid=7,
+        rss_bytes=rss_mb << 20,
+        files=100,
+        threads=50,
+        live_bytes=None if live_mb is None else live_mb << 20,
+    )
 
 
 def run(*findings: Finding) -> Result:
@@ -75,11 +85,29 @@ def test_what_grows_is_found() -> None:
     """Within the life of a process, when it is warm."""
     assert all(finding.good for finding in trends(run()))
     grows = [sample(5.0 * number, rss_mb=400 + number) for number in range(240)]
-    memory, files, threads, _ = trends(replace(run(), processes=grows))
+    memory, heap, files, threads, _ = trends(replace(run(), processes=grows))
     assert not memory.good
-    assert "driver, JVM" in memory.answer
+    assert DRIVER_PYTHON in memory.answer
+    assert heap.good
     assert files.good
     assert threads.good
+
+
+def test_of_a_jvm_counts_what_it_needs() -> None:
+    """Its collector may keep more or less of the heap; what is in use after it may not grow."""
+    jvm = [sample(5.0 * at, name=DRIVER_JVM, rss_mb=400 + at) for at in range(240)]
+    memory, heap, *_ = trends(replace(run(), processes=jvm))
+    assert (memory.good, heap.good) == (True, True)
+    for last_mb, is_good in ((80, True), (140, False)):
+        asked = [
+            replace(each, live_bytes=(last_mb if number > 120 else 70) << 20)
+            if number % 24 == 0
+            else each
+            for number, each in enumerate(jvm)
+        ]
+        _, heap, *_ = trends(replace(run(), processes=asked))
+        assert heap.good == is_good
+        assert f"{DRIVER_JVM}, 70 to {last_mb}" in heap.answer
 
 
 def test_brokers_are_told_and_not_judged() -> None:
