@@ -58,23 +58,6 @@ class BatchesRun:
     full_collections_s: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Look:
-    """
-    One look at a driver.
-
-    Args:
-        live_bytes, rss_bytes: As in `BatchesRun`.
-        collections: How many full collections there have been.
-        collections_s: How long they have taken.
-    """
-
-    live_bytes: int
-    rss_bytes: int
-    collections: int
-    collections_s: float
-
-
 def run_batches(
     folder: Path, *, scale: float, clock: Clock, tell: Callable[[str], None]
 ) -> Iterator[BatchesRun]:
@@ -102,23 +85,29 @@ def run_batches(
         )
         running.callback(process.kill, load.start(log))
         _pass_time(clock, max(_SECONDS_MIN, _SETTLE_S * scale))
-        before = [_look(driver, clock, live_first=True) for driver in drivers]
+        jvms = [_jvm_of(driver) for driver in drivers]
+        # Asking for the heap in use is a full collection itself.
+        memory = [[_memory(driver, clock)] for driver in drivers]
+        before = [_full_collections(jvm) for jvm in jvms]
         tell(f"batches: {seconds:,.0f} s")
         _pass_time(clock, seconds)
-        after = [_look(driver, clock, live_first=False) for driver in drivers]
-        assert not log.read_text(), log.read_text()
         for driver in drivers:
             driver.check()
+        after = [_full_collections(jvm) for jvm in jvms]
+        for driver, looks in zip(drivers, memory, strict=True):
+            looks.append(_memory(driver, clock))
             driver.stop()
-    for batch_s, begin, end in zip(BATCHES_S, before, after, strict=True):
+        assert not log.read_text(), log.read_text()
+    for batch_s, looks, begin, end in zip(BATCHES_S, memory, before, after, strict=True):
+        (live_begin, rss_begin), (live_end, rss_end) = looks
         yield BatchesRun(
             batch_s=batch_s,
             seconds=seconds,
             rate=_RATE,
-            live_bytes=(begin.live_bytes, end.live_bytes),
-            rss_bytes=(begin.rss_bytes, end.rss_bytes),
-            full_collections=end.collections - begin.collections,
-            full_collections_s=end.collections_s - begin.collections_s,
+            live_bytes=(live_begin, live_end),
+            rss_bytes=(rss_begin, rss_end),
+            full_collections=end[0] - begin[0],
+            full_collections_s=end[1] - begin[1],
         )
 
 
@@ -143,26 +132,24 @@ def _pass_time(clock: Clock, seconds: float) -> None:
     clock.wait(threading.Event(), seconds)
 
 
-def _look(driver: Mirror, clock: Clock, *, live_first: bool) -> _Look:
-    """Look at a driver; whoever asks for what lives has the JVM collect everything."""
-    driver.check()
-    (jvm,) = (pid for pid in session.members(driver.process) if _is_java(pid))
-    rss_bytes = sample([driver.process], clock).rss_bytes
-    begin_bytes = live_bytes(jvm, timeout_s=_ANSWER_S_MAX) if live_first else 0
-    collections, collections_s = _full_collections(jvm)
-    return _Look(
-        live_bytes=begin_bytes or live_bytes(jvm, timeout_s=_ANSWER_S_MAX),
-        rss_bytes=rss_bytes,
-        collections=collections,
-        collections_s=collections_s,
+def _jvm_of(driver: Mirror) -> int:
+    """Give the number of a driver's JVM."""
+    (jvm,) = (
+        pid
+        for pid in session.members(driver.process)
+        if Path(f"/proc/{pid}/comm").read_text().strip() == "java"
     )
+    return jvm
 
 
-def _is_java(pid: int) -> bool:
-    return Path(f"/proc/{pid}/comm").read_text().strip() == "java"
+def _memory(driver: Mirror, clock: Clock) -> tuple[int, int]:
+    """Give the heap in use, and the memory of all processes, bytes."""
+    rss_bytes = sample([driver.process], clock).rss_bytes
+    return live_bytes(_jvm_of(driver), timeout_s=_ANSWER_S_MAX), rss_bytes
 
 
 def _full_collections(jvm: int) -> tuple[int, float]:
+    """Give how many there have been, and how long they have taken, seconds."""
     done = subprocess.run(
         [find_java().tool("jstat"), "-gcutil", str(jvm)],
         capture_output=True,

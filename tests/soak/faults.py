@@ -19,6 +19,9 @@ Undo = Callable[[], None]
 Done = tuple[str, Undo]
 """What was hit, and what mends it."""
 
+NOT_DONE = "not done"
+"""How it begins where another fault was in the way."""
+
 PARTITIONS_MAX = 8
 _STARTS_MAX = 3
 _NARROW = {"rate": "2mbit", "delay": "100ms"}
@@ -122,14 +125,16 @@ class Faults:
         stage = self._stage
         place = (stage.flow.file, "A->B", TRANSACTIONAL)
         answer = order("pause", *place)
+        is_unknown = "may have been given all the same" in " ".join(answer.text.split())
+        assert answer.code == 0 or is_unknown, answer.text
 
         def resume() -> None:
             told = order("resume", *place)
             assert told.code == 0, told.text
 
-        # Where no answer came, the order may have been given all the same.
-        unknown = f", and no answer: {answer.text.splitlines()[-1]}" if answer.code else ""
-        return f"A->B {TRANSACTIONAL}{unknown}", resume
+        if is_unknown:
+            return f"{NOT_DONE}, for all that is known: {answer.text.splitlines()[0]}", resume
+        return f"A->B {TRANSACTIONAL}", resume
 
     def _next_driver(self) -> None:
         self._stage.start_driver()

@@ -19,7 +19,7 @@ from kmirror.clock import Clock, SystemClock
 from kmirror.errors import MirrorError
 from tests.soak.changed_setting import check_changed_setting
 from tests.soak.compacted import check_compacted
-from tests.soak.faults import Faults, Undo
+from tests.soak.faults import NOT_DONE, Faults, Undo
 from tests.soak.result import Event, Finding, Result
 from tests.soak.sampler import Sampler
 from tests.soak.schedule import (
@@ -105,7 +105,7 @@ class _Run:
                 where, undo = self._faults.inject(kind, round_)
             except _TROUBLE as error:
                 # The fault before it may be in the way.
-                where, undo = f"{_NOT_DONE}: {_short(error)}", _leave
+                where, undo = f"{NOT_DONE}: {_short(error)}", _leave
             _log.warning("round %d at %.0f s: %s, %s", round_.number, from_s, kind, where)
             begun.append((kind, where, from_s, undo))
         self._wait(round_.hold_s)
@@ -206,7 +206,7 @@ class _Run:
             said += "; not after " + ", ".join(f"{each.what} ({each.number})" for each in late)
         question = f"Lag back to 0 within {RECOVERY_S_MAX:.0f} s after each round?"
         yield Finding(good=bool(times) and not late, question=question, answer=said)
-        undone = [event for event in events if event.where.startswith(_NOT_DONE)]
+        undone = [event for event in events if event.where.startswith(NOT_DONE)]
         yield Finding(
             good=5 * len(undone) <= len(events),
             question="Faults that could not be done, because another one was in the way?",
@@ -233,7 +233,6 @@ class _Run:
         yield from trends(self._result)
 
 
-_NOT_DONE = "not done"
 _CRASH = r"Traceback|: unexpected$"
 
 

@@ -26,28 +26,20 @@ class _Figure:
     Args:
         name: In words, with its unit.
         of: Its value in a sample, where it was asked for.
-        who: How the names of those begin who are judged.
         more: What the last quarter of a life may have more than its first.
     """
 
     name: str
     of: Callable[[ProcessSample], float | None]
-    who: str = DRIVER
     more: float
 
 
 _FIGURES = (
-    _Figure(
-        name="memory (MiB)",
-        of=lambda sample: sample.rss_bytes / _MIB,
-        who=DRIVER_PYTHON,
-        more=128,
-    ),
+    _Figure(name="memory (MiB)", of=lambda sample: sample.rss_bytes / _MIB, more=128),
     # How much of its heap a JVM keeps is its collector's choice; what it needs of it is not.
     _Figure(
         name="heap in use (MiB)",
         of=lambda sample: None if sample.live_bytes is None else sample.live_bytes / _MIB,
-        who=DRIVER_JVM,
         more=32,
     ),
     _Figure(name="open files", of=lambda sample: float(sample.files), more=40),
@@ -78,7 +70,7 @@ def trends(result: Result) -> Iterator[Finding]:
     drivers = [life for life in long if life[0].name.startswith(DRIVER)]
     brokers = [life for life in long if not life[0].name.startswith(DRIVER)]
     for figure in _FIGURES:
-        grown = _most([life for life in drivers if life[0].name.startswith(figure.who)], figure)
+        grown = _most(drivers, figure)
         yield Finding(
             good=grown is None or grown[0] <= figure.more,
             question=f"Do {figure.name} of the drivers stay flat "

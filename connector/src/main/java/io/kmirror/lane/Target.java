@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -47,7 +46,7 @@ final class Target implements AutoCloseable {
   private static final long LINGER_MS_DEFAULT = 5;
 
   private final Settings settings;
-  private final TargetAdmin asked;
+  private final TargetAdmin admin;
   private final Pace pace;
   private final LaneClock clock;
   private final KafkaProducer<byte[], byte[]> producer;
@@ -61,9 +60,9 @@ final class Target implements AutoCloseable {
   private boolean waited;
   private Future<?> last = CompletableFuture.completedFuture(null);
 
-  Target(Settings settings, String transactionalId, TargetAdmin asked, Pace pace, LaneClock clock) {
+  Target(Settings settings, String transactionalId, TargetAdmin admin, Pace pace, LaneClock clock) {
     this.settings = settings;
-    this.asked = asked;
+    this.admin = admin;
     this.pace = pace;
     this.clock = clock;
     Map<String, Object> properties = new HashMap<>(settings.producer());
@@ -107,7 +106,7 @@ final class Target implements AutoCloseable {
   void send(ProducerRecord<byte[], byte[]> record, Callback callback) {
     begin();
     int size = size(record);
-    if (size < SMALL_BYTES || size + OVERHEAD_BYTES < asked.limitOf(record.topic())) {
+    if (size < SMALL_BYTES || size + OVERHEAD_BYTES < admin.limitOf(record.topic())) {
       awaitRoom(size);
       last = producer.send(record, pace.next(size, callback));
       pace.sent(last);
@@ -131,7 +130,7 @@ final class Target implements AutoCloseable {
 
   /** How large a record of *topic* may be, as far as the producer and the target tell. */
   int recordBytesMax(String topic) {
-    return (int) Math.min(Math.min(requestBytesMax, memoryBytes), asked.limitOf(topic));
+    return (int) Math.min(Math.min(requestBytesMax, memoryBytes), admin.limitOf(topic));
   }
 
   /** How large key, value and headers are. */
@@ -150,7 +149,7 @@ final class Target implements AutoCloseable {
   /** Whether the producer cannot hold a batch as large as this, or the target is known to refuse it. */
   boolean tooLarge(String topic, int batchBytes) {
     return batchBytes > memoryBytes
-        || asked.limitMatters(topic) && batchBytes > asked.limitOf(topic);
+        || admin.limitMatters(topic) && batchBytes > admin.limitOf(topic);
   }
 
   /** Whether round trips to the target are long. */
@@ -257,7 +256,7 @@ final class Target implements AutoCloseable {
       if (positions.isEmpty()) {
         producer.flush();
       } else {
-        asked.write(positions);
+        admin.write(positions);
       }
       return;
     }
