@@ -14,6 +14,7 @@ from kmirror_lab.fixtures import ClusterPair
 
 from kmirror.api.audits import Audited
 from kmirror.api.client import ApiClient
+from kmirror.model import Flow
 from tests.support.bounded import copy_once
 from tests.support.commands import audit, status, verify
 from tests.support.driver import DriverFactory, serving
@@ -102,6 +103,25 @@ def test_an_audit_goes_on_where_it_was(
     # It is the target's record that is too many: the same again finds the same.
     assert audit("run", file, "--again").code == 1
     assert windows() == [(0, 160, "extra")]
+
+
+def test_what_a_running_flow_has_just_copied_is_audited(
+    kafka_pair: ClusterPair, warm_driver: DriverFactory, tmp_path: Path
+) -> None:
+    """The exact offset map gets it minutes later; nothing of it is undecidable until then."""
+    name = f"just{secrets.token_hex(3)}"
+    flow = f"S{name}->T{name}"
+    clusters = {f"S{name}": kafka_pair.a, f"T{name}": kafka_pair.b}
+    file = mirror_file(tmp_path, clusters, *flow_lines(flow, name))
+    write(kafka_pair.a, kafka_pair.a.create_topic(name), numbered(name, range(100)))
+    driver = warm_driver(file)
+    copies = {name: f"S{name}.{name}"}
+    driver.wait_until_caught_up(*kafka_pair, copies, flow=Flow(f"S{name}", f"T{name}"))
+    done = audit("run", file)
+    assert done.code == 0, done.text
+    (found,) = json.loads(audit("status", file, flow, "--json").text)["windows"]
+    assert (found["start"], found["end"], found["verdict"]) == (0, 100, "identical")
+    assert driver.stop() == 0
 
 
 def test_a_running_flow_is_audited(

@@ -21,6 +21,7 @@ from kmirror.ends.copy_generations import with_readable_generations
 from kmirror.ends.discovery import Discovery, Mirrored
 from kmirror.ends.flow_ends import open_ends
 from kmirror.ends.translation import translator_from_outside
+from kmirror.errors import ClusterError
 from kmirror.model import TopicPartition
 from kmirror.offsets.exact import Pair
 from kmirror.pipeline.window_hashes import WindowHashes
@@ -97,6 +98,7 @@ class FlowAudit:
         self._translator.follow(mirrored)
         self._translator.look_again()
         self._translator.refresh()
+        self._find_beginnings(survey)
         return survey
 
     def run(
@@ -150,6 +152,25 @@ class FlowAudit:
                 if partition not in asked or (partition in ends and partition not in step.troubles)
             }
         return False
+
+    def _find_beginnings(self, survey: AuditSurvey) -> None:
+        """
+        Find out where the first windows begin.
+
+        What a lane has copied last is written to the exact offset map minutes later: until then
+        both sides tell. Each partition is asked once, which reads no more than such a rest has.
+        """
+        for facts in survey.facts:
+            if facts.next is not None or not facts.is_copied:
+                continue
+            if self._translator.to_target(facts.source, facts.log_start) is not None:
+                continue
+            try:
+                self._translator.refresh()
+            except ClusterError as error:
+                # Its first window says that it is not known.
+                if error.retriable:
+                    raise
 
     def _mirrored(self) -> Sequence[Mirrored]:
         discovery = Discovery(self._config, self._clients.source, self._clients.target, self._clock)
