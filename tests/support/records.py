@@ -52,7 +52,9 @@ def write(
     **settings: str,
 ) -> None:
     """Write *records* to one partition and wait until they are safe."""
-    client = producer(cluster.bootstrap, message_max_bytes="10000000", **settings)
+    # A request that is tried again on a slow machine must not come behind a later one.
+    ordered = {"max_in_flight_requests_per_connection": "1"} | settings
+    client = producer(cluster.bootstrap, message_max_bytes="10000000", **ordered)
     _produce(client, topic, records, partition)
     assert client.flush(_ANSWER_S_MAX) == 0, f"{topic} did not take the records"
 
