@@ -10,7 +10,7 @@ from dataclasses import replace
 from kmirror.admin.followed_topic import FollowedTopic
 from kmirror.audit.choice import bytes_per_offset, choose
 from kmirror.audit.judge import Judge
-from kmirror.audit.next_window import AuditFacts
+from kmirror.audit.next_window import MAP_GAP_MAX, AuditFacts
 from kmirror.audit.outcome import AuditStep
 from kmirror.audit.survey import AuditSurvey, survey_audit
 from kmirror.clock import Clock
@@ -158,15 +158,20 @@ class FlowAudit:
         Find out where the first windows begin.
 
         What a lane has copied last is written to the exact offset map minutes later: until then
-        both sides tell. Each partition is asked once, which reads no more than such a rest has.
+        both sides tell. More than such a rest is not read.
         """
+        ask = self._translator
         for facts in survey.facts:
             if facts.next is not None or not facts.is_copied:
                 continue
-            if self._translator.to_target(facts.source, facts.log_start) is not None:
+            known = ask.place_from(facts.source, facts.log_start)
+            if known is None or not 0 < known.source - facts.log_start <= MAP_GAP_MAX:
                 continue
+            ask.to_target(facts.source, facts.log_start)
+            if ask.is_settled:
+                continue  # it was read before, and nobody can tell
             try:
-                self._translator.refresh()
+                ask.refresh()
             except ClusterError as error:
                 # Its first window says that it is not known.
                 if error.retriable:

@@ -15,8 +15,8 @@ from kmirror.offsets.exact import Pair
 
 # A window may have to reach up to the next place that is known on both sides.
 _STRETCH_MAX = 4
-# So many offsets a chunk of the map has at most: what a driver that dies leaves unwritten.
-_MAP_GAP = 65_536
+MAP_GAP_MAX = 65_536
+"""So many offsets a chunk of the map has at most: what a lane or a dead driver leaves unwritten."""
 
 PlaceFrom = Callable[[TopicPartition, int], Pair | None]
 """Gives the first place at or behind a source offset that is known on both sides."""
@@ -105,7 +105,7 @@ def next_window(
         why_not, end = "copied before the exact offset map was kept", place(start.source)
     elif start.target < facts.copy_log_start:
         why_not = "the target deleted it before it was audited"
-    elif end.source - start.source > _STRETCH_MAX * max(offsets_max, _MAP_GAP):
+    elif end.source - start.source > _STRETCH_MAX * max(offsets_max, MAP_GAP_MAX):
         why_not = "the exact offset map has a hole here"
     return PlannedWindow(facts=facts, start=start, end=end, undecidable=why_not)
 
