@@ -20,7 +20,7 @@ from tests.support.commands import audit, status, verify
 from tests.support.driver import DriverFactory, serving
 from tests.support.faulty_copy import Fault, write_faulty_copy, write_source
 from tests.support.mirror_file import flow_lines, mirror_file
-from tests.support.records import delete_before, numbered, write
+from tests.support.records import delete_before, numbered, write, write_transactions
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
@@ -105,22 +105,27 @@ def test_an_audit_goes_on_where_it_was(
     assert windows() == [(0, 160, "extra")]
 
 
+@pytest.mark.parametrize("aborted", [0, 10])
 def test_what_a_running_flow_has_just_copied_is_audited(
-    kafka_pair: ClusterPair, warm_driver: DriverFactory, tmp_path: Path
+    kafka_pair: ClusterPair, warm_driver: DriverFactory, tmp_path: Path, aborted: int
 ) -> None:
     """The exact offset map gets it minutes later; nothing of it is undecidable until then."""
     name = f"just{secrets.token_hex(3)}"
     flow = f"S{name}->T{name}"
     clusters = {f"S{name}": kafka_pair.a, f"T{name}": kafka_pair.b}
     file = mirror_file(tmp_path, clusters, *flow_lines(flow, name))
-    write(kafka_pair.a, kafka_pair.a.create_topic(name), numbered(name, range(100)))
+    kafka_pair.a.create_topic(name)
+    if aborted:
+        write_transactions(kafka_pair.a, name, [(numbered("aborted", range(aborted)), False)])
+    write(kafka_pair.a, name, numbered(name, range(100)))
+    end = 100 + (aborted + 1 if aborted else 0)  # and the marker
     driver = warm_driver(file)
     copies = {name: f"S{name}.{name}"}
     driver.wait_until_caught_up(*kafka_pair, copies, flow=Flow(f"S{name}", f"T{name}"))
     done = audit("run", file)
     assert done.code == 0, done.text
     (found,) = json.loads(audit("status", file, flow, "--json").text)["windows"]
-    assert (found["start"], found["end"], found["verdict"]) == (0, 100, "identical")
+    assert (found["start"], found["end"], found["verdict"]) == (0, end, "identical")
     assert driver.stop() == 0
 
 

@@ -12,10 +12,7 @@ from kmirror.admin.content import columns_of, identity
 from kmirror.admin.log_bounds import log_start
 from kmirror.offsets.alignment import Seen, align
 from kmirror.offsets.exact import Gap
-from kmirror.wire.offset_runs import Chunk, Run
-
-# A chunk's own limit: a gap that a killed driver leaves is hardly larger.
-_OFFSETS_MAX = 65_536
+from kmirror.wire.offset_runs import CHUNK_RECORDS_MAX, Chunk, Run
 
 
 def read_hole(
@@ -41,14 +38,16 @@ def read_hole(
     start, there = _begin(source, target, gap)
     if start >= gap.after.source:
         return None  # the source's log begins behind it
-    ours = read(source, start, gap.after.source)
-    theirs = read(target, there, gap.after.target)
-    columns = columns_of(ours, theirs, changed)
-    runs = align(_seen(ours, columns), _seen(theirs, columns))
+    read_here = read(source, start, gap.after.source)
+    read_there = read(target, there, gap.after.target)
+    columns = columns_of(read_here, read_there, changed)
+    ours, theirs = _seen(read_here, columns), _seen(read_there, columns)
+    runs = align(ours, theirs)
     if runs is None:
         return None
     whole = gap.before is not None and start == gap.before.source
-    if not whole:
+    # Where nothing is left of the source before the first pair, nothing can be on the target.
+    if not whole and [seen.offset for seen in ours[:1]] != [run.source for run in runs[:1]]:
         if not runs:
             return None
         # What comes before the first pair may be on the target before what was read.
@@ -70,10 +69,12 @@ def _begin(source: LogSide, target: LogSide, gap: Gap) -> tuple[int, int]:
     if before is not None:
         # Since it was written down, the logs may have come to begin in the gap.
         start, there = max(start, before.source), max(there, before.target)
-        if after.source - before.source <= _OFFSETS_MAX:
+        if after.source - before.source <= CHUNK_RECORDS_MAX:
             return start, there
     # Markers, and what was aborted, take offsets too.
-    return max(start, after.source - _OFFSETS_MAX), max(there, after.target - 4 * _OFFSETS_MAX)
+    return max(start, after.source - CHUNK_RECORDS_MAX), max(
+        there, after.target - 4 * CHUNK_RECORDS_MAX
+    )
 
 
 def _seen(messages: Sequence[Message], columns: Sequence[str]) -> list[Seen]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from kmirror.admin.followed_topic import FollowedTopic
 from kmirror.audit.choice import bytes_per_offset, choose
 from kmirror.audit.judge import Judge
-from kmirror.audit.next_window import MAP_GAP_MAX, AuditFacts
+from kmirror.audit.next_window import AuditFacts
 from kmirror.audit.outcome import AuditStep
 from kmirror.audit.survey import AuditSurvey, survey_audit
 from kmirror.clock import Clock
@@ -28,6 +28,7 @@ from kmirror.pipeline.window_hashes import WindowHashes
 from kmirror.plans.audit_book import AuditBook
 from kmirror.wire.audit_windows import AuditWindow
 from kmirror.wire.audits import Audit, audit_topic
+from kmirror.wire.offset_runs import CHUNK_RECORDS_MAX
 
 Told = Callable[[AuditStep], None]
 """Is given what was found by each read."""
@@ -165,7 +166,7 @@ class FlowAudit:
             if facts.next is not None or not facts.is_copied:
                 continue
             known = ask.place_from(facts.source, facts.log_start)
-            if known is None or not 0 < known.source - facts.log_start <= MAP_GAP_MAX:
+            if known is None or not 0 < known.source - facts.log_start <= CHUNK_RECORDS_MAX:
                 continue
             ask.to_target(facts.source, facts.log_start)
             if ask.is_settled:

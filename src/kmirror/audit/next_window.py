@@ -12,11 +12,10 @@ from dataclasses import dataclass
 
 from kmirror.model import TopicPartition
 from kmirror.offsets.exact import Pair
+from kmirror.wire.offset_runs import CHUNK_RECORDS_MAX
 
 # A window may have to reach up to the next place that is known on both sides.
 _STRETCH_MAX = 4
-MAP_GAP_MAX = 65_536
-"""So many offsets a chunk of the map has at most: what a lane or a dead driver leaves unwritten."""
 
 PlaceFrom = Callable[[TopicPartition, int], Pair | None]
 """Gives the first place at or behind a source offset that is known on both sides."""
@@ -105,7 +104,7 @@ def next_window(
         why_not, end = "copied before the exact offset map was kept", place(start.source)
     elif start.target < facts.copy_log_start:
         why_not = "the target deleted it before it was audited"
-    elif end.source - start.source > _STRETCH_MAX * max(offsets_max, MAP_GAP_MAX):
+    elif end.source - start.source > _STRETCH_MAX * max(offsets_max, CHUNK_RECORDS_MAX):
         why_not = "the exact offset map has a hole here"
     return PlannedWindow(facts=facts, start=start, end=end, undecidable=why_not)
 

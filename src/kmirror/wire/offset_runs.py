@@ -30,6 +30,12 @@ from uuid import UUID
 from kmirror.model import TopicPartition
 from kmirror.wire.json_text import compact, parsed
 
+CHUNK_RECORDS_MAX = 65_536
+"""
+With so many records a chunk is written down: what a lane, or a killed driver, has not written down
+is hardly more.
+"""
+
 _VERSION = 1
 _ID_BYTES = 16
 _SOURCE_GAP, _TARGET_GAP, _GAP_BITS = 1, 2, 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kmirror.pipeline.tuning.number import LIMIT, Group, Number
+from kmirror.wire.offset_runs import CHUNK_RECORDS_MAX
 
 _BENCH = "python -m bench"
 
@@ -12,7 +13,7 @@ OFFSETS = Group(
     numbers=(
         Number(
             name="chunk_records_max",
-            value=65_536,
+            value=CHUNK_RECORDS_MAX,
             unit="records",
             why="A chunk of the exact offset map is written down with so many. Whoever looks for "
             "an offset that is in no chunk yet reads hardly more records than these.",
