@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any, TypeVar
 
@@ -63,7 +63,11 @@ class Requests:
             raise self._translated(error, "connect") from error
 
     def close(self) -> None:
-        """Let go of connections: the library does when nothing refers to the client any more."""
+        """
+        Let go of connections: the library does when nothing refers to the client any more.
+
+        A thread that still waits for an answer keeps the client until it has one.
+        """
         del self.client
 
     def metadata(self) -> Mapping[str, TopicMetadata]:
@@ -202,8 +206,14 @@ class Requests:
         silence = KafkaError(KafkaError._TIMED_OUT, "its leader does not answer")  # noqa: SLF001  # a public code
         return self._translated(silence, doing)
 
-    def _waiting(self, doing: str) -> AbstractContextManager[None]:
-        return waiting(f"for {self._name}", doing, why=self._why)
+    @contextmanager
+    def _waiting(self, doing: str) -> Iterator[None]:
+        # An answer to a client that is being destroyed ends the process: librdkafka's parser of
+        # metadata then returns neither a result nor an error (`rd_kafka_admin_response_parse`).
+        asked = self.client
+        with waiting(f"for {self._name}", doing, why=self._why):
+            yield
+        del asked
 
     def _why(self) -> str:
         """Say what keeps connections from coming about; empty when that is not known."""

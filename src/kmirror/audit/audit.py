@@ -77,6 +77,8 @@ class FlowAudit:
         topic = audit_topic(config.flow)
         self._followed = FollowedTopic(topic, clients.target, self._ends.target_reader)
         self._judge = Judge(self._config, clients, self._ends, hashes, clock=clock, by=by)
+        # Where a first window begins cannot be found out: a side may not be read.
+        self._refused: set[TopicPartition] = set()
         self.book = AuditBook()
 
     def close(self) -> None:
@@ -99,7 +101,6 @@ class FlowAudit:
         self._translator.follow(mirrored)
         self._translator.look_again()
         self._translator.refresh()
-        self._find_beginnings(survey)
         return survey
 
     def run(
@@ -127,18 +128,29 @@ class FlowAudit:
             PipelineError: Spark did not do it.
         """
         left = {facts.source: facts for facts in survey.facts}
+        beginnings = {
+            each.source: each.log_start
+            for each in survey.facts
+            if each.next is None and each.is_copied
+        }
+
+        def place_from(partition: TopicPartition, offset: int) -> Pair | None:
+            if beginnings.get(partition) == offset and not is_over():
+                self._find_beginning(partition, offset)
+            return self._translator.place_from(partition, offset)
+
         while left:
-            if is_over():
-                return True
             windows = choose(
                 sorted(left.values(), key=self._waits_since),
                 {partition: bytes_per_offset(self.book, partition) for partition in left},
-                self._translator.place_from,
+                place_from,
                 records_max=self._config.audit.window_records,
                 bytes_per_second=bytes_per_second,
             )
             if not windows:
                 return False
+            if is_over():  # some beginnings may not have been looked for
+                return True
             step = self._judge.judge(windows, bytes_per_second=bytes_per_second)
             self._write(step.windows)
             told(step)
@@ -154,29 +166,26 @@ class FlowAudit:
             }
         return False
 
-    def _find_beginnings(self, survey: AuditSurvey) -> None:
+    def _find_beginning(self, partition: TopicPartition, log_start: int) -> None:
         """
-        Find out where the first windows begin.
+        Find out where a first window begins.
 
         What a lane has copied last is written to the exact offset map minutes later: until then
         both sides tell. More than such a rest is not read.
         """
         ask = self._translator
-        for facts in survey.facts:
-            if facts.next is not None or not facts.is_copied:
-                continue
-            known = ask.place_from(facts.source, facts.log_start)
-            if known is None or not 0 < known.source - facts.log_start <= CHUNK_RECORDS_MAX:
-                continue
-            ask.to_target(facts.source, facts.log_start)
-            if ask.is_settled:
-                continue  # it was read before, and nobody can tell
-            try:
-                ask.refresh()
-            except ClusterError as error:
-                # Its first window says that it is not known.
-                if error.retriable:
-                    raise
+        known = ask.place_from(partition, log_start)
+        if known is None or not 0 < known.source - log_start <= CHUNK_RECORDS_MAX:
+            return
+        ask.to_target(partition, log_start)
+        if ask.is_settled or partition in self._refused:
+            return  # it was asked before, and nobody can tell
+        try:
+            ask.refresh()
+        except ClusterError as error:
+            if error.retriable:
+                raise
+            self._refused.add(partition)  # its window says that it is not known
 
     def _mirrored(self) -> Sequence[Mirrored]:
         discovery = Discovery(self._config, self._clients.source, self._clients.target, self._clock)
