@@ -62,7 +62,7 @@ def test_the_coordinator_and_the_driver_die(
 
     driver.kill()
     driver = flow.start()
-    flow.wait_copied(driver, topic, flow.copied(topic) + 500)
+    flow.wait_more(driver, topic, 500)
     go_on(flow, driver, topic, group)
     check_checkpoints(flow, group)
 

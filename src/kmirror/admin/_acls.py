@@ -114,14 +114,7 @@ class KafkaAcls:
         return {named[name]: error for name, error in failed.items()}
 
     def _check(self, any_of: frozenset[AclOperation], doing: str, needs: str) -> None:
-        described = self._requests.one(
-            lambda: self._requests.answer(
-                self._requests.client.describe_cluster(
-                    include_authorized_operations=True, request_timeout=self._timeout_s
-                )
-            ),
-            "ask for rights on the cluster",
-        )
+        described = self._requests.described("ask for rights on the cluster", with_rights=True)
         if not any_of & set(described.authorized_operations or ()):
             raise NotAuthorized(
                 f"{self._name}: not authorized to {doing}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from confluent_kafka import KafkaError, Uuid
@@ -46,17 +47,23 @@ NEWEST = OffsetSpec.max_timestamp()  # type: ignore[no-untyped-call]  # nor here
 _KAFKAS_OWN = frozenset({GROUPS_TOPIC, TRANSACTIONS_TOPIC, "__share_group_state"})
 
 
-def cluster_state(answer: Any) -> ClusterState:
-    """Return what the description of a cluster says."""
+def cluster_state(metadata: Any) -> ClusterState:
+    """Return what metadata say of a cluster: no racks."""
     brokers = (
-        Broker(id=node.id, host=node.host, port=node.port, rack=node.rack or "")
-        for node in answer.nodes
+        Broker(id=each.id, host=each.host, port=each.port) for each in metadata.brokers.values()
     )
     return ClusterState(
-        cluster_id=answer.cluster_id,
+        cluster_id=metadata.cluster_id,
         brokers=tuple(sorted(brokers, key=lambda broker: broker.id)),
-        controller=None if answer.controller is None else answer.controller.id,
+        controller=metadata.controller_id if metadata.controller_id >= 0 else None,
     )
+
+
+def with_racks(state: ClusterState, answer: Any) -> ClusterState:
+    """Return a cluster with the racks that its description names."""
+    racks = {node.id: node.rack or "" for node in answer.nodes}
+    brokers = tuple(replace(each, rack=racks.get(each.id, "")) for each in state.brokers)
+    return replace(state, brokers=brokers)
 
 
 def config_entry(entry: ConfigEntry) -> TopicConfigEntry:

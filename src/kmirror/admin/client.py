@@ -86,8 +86,12 @@ class KafkaAdmin(Connected):
         self._leaderless = Leaderless(self._clock)
 
     def describe(self) -> ClusterState:
-        """Return the cluster's id, brokers and controller."""
-        return _values.cluster_state(self._description())
+        """Return the cluster's id, brokers and controller; racks are left out."""
+        return _values.cluster_state(self._requests.cluster())
+
+    def describe_racks(self) -> ClusterState:
+        """Return the same with the brokers' racks."""
+        return _values.with_racks(self.describe(), self._requests.described())
 
     def outage(self) -> Outage:
         """Tell how often no broker at all could be reached so far, and why."""
@@ -354,16 +358,6 @@ class KafkaAdmin(Connected):
             for group in self._groups.values():
                 group.close()
             self._requests.close()
-
-    def _description(self, *, with_rights: bool = False) -> Any:
-        return self._requests.one(
-            lambda: self._requests.answer(
-                self._requests.client.describe_cluster(
-                    include_authorized_operations=with_rights, request_timeout=self._timeout_s
-                )
-            ),
-            "describe the cluster",
-        )
 
     def _configs(
         self,

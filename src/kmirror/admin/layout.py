@@ -45,7 +45,7 @@ class LayoutAdmin(KafkaAdmin):
         )
 
     def _brokers(self) -> tuple[BrokerPlace, ...]:
-        answer = self._description()
+        answer = self._requests.described()
         settings = {node.id: settings_of(self.broker_configs(node.id)) for node in answer.nodes}
         return tuple(
             BrokerPlace(id=node.id, rack=node.rack or "", settings=settings[node.id])

@@ -13,6 +13,7 @@ from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka import TopicPartition as KafkaPartition
 from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but not in __all__
     AdminClient,
+    ClusterMetadata,
     TopicMetadata,
 )
 
@@ -25,6 +26,7 @@ from kmirror.waits import waiting
 PER_REQUEST_MAX = 1000  # topics or partitions in one request: an answer stays below a few MiB
 _ANSWER_GRACE_S = 5.0  # for an answer that is lost: librdkafka keeps the deadline itself
 _RETRY_PAUSE_S = 0.05
+_NO_TOPIC = "?"  # no name that a topic can have: an answer about the cluster, and nothing is made
 _LEADERLESS_S_MAX = 2.0  # others wait so long for partitions that have no leader yet
 
 K = TypeVar("K", bound=Hashable)
@@ -79,6 +81,39 @@ class Requests:
             raise self._translated(error, "list topics") from error
         self._cause.clear()
         return metadata.topics
+
+    def cluster(self) -> ClusterMetadata:
+        """
+        Ask for the brokers, the controller and the cluster's id; one small request.
+
+        Not by `describe_cluster`: librdkafka (2.16) ends the process when a broker that has just
+        started answers that it knows no brokers yet.
+        """
+        return self.one(self._brokers, "describe the cluster")
+
+    def _brokers(self) -> ClusterMetadata:
+        metadata = self.client.list_topics(_NO_TOPIC, timeout=self._timeout_s)
+        if not metadata.brokers:
+            raise KafkaException(KafkaError(KafkaError.BROKER_NOT_AVAILABLE))
+        return metadata
+
+    def described(self, doing: str = "describe the cluster", *, with_rights: bool = False) -> Any:
+        """
+        Ask for what only `describe_cluster` tells, racks and rights, when brokers are known.
+
+        Args:
+            doing: What for, as in "could not <doing>".
+            with_rights: Ask for this principal's rights.
+        """
+        self.cluster()
+        return self.one(
+            lambda: self.answer(
+                self.client.describe_cluster(
+                    include_authorized_operations=with_rights, request_timeout=self._timeout_s
+                )
+            ),
+            doing,
+        )
 
     def one(self, call: Callable[[], T], doing: str) -> T:
         """

@@ -86,7 +86,7 @@ class RightsAdmin(KafkaAdmin):
         Raises:
             ClusterError: It did not answer.
         """
-        return dict.fromkeys(names, _granted(self._description(with_rights=True)))
+        return dict.fromkeys(names, _granted(self._requests.described(with_rights=True)))
 
     def _asked(self, names: Iterable[str], ask: _Ask) -> dict[str, Rights]:
         found: dict[str, Rights] = {}

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 
 from kmirror.admin.followed_topic import FollowedTopic
+from kmirror.audit.beginnings import Beginnings
 from kmirror.audit.choice import bytes_per_offset, choose
 from kmirror.audit.judge import Judge
 from kmirror.audit.next_window import AuditFacts
@@ -21,14 +22,12 @@ from kmirror.ends.copy_generations import with_readable_generations
 from kmirror.ends.discovery import Discovery, Mirrored
 from kmirror.ends.flow_ends import open_ends
 from kmirror.ends.translation import translator_from_outside
-from kmirror.errors import ClusterError
 from kmirror.model import TopicPartition
 from kmirror.offsets.exact import Pair
 from kmirror.pipeline.window_hashes import WindowHashes
 from kmirror.plans.audit_book import AuditBook
 from kmirror.wire.audit_windows import AuditWindow
 from kmirror.wire.audits import Audit, audit_topic
-from kmirror.wire.offset_runs import CHUNK_RECORDS_MAX
 
 Told = Callable[[AuditStep], None]
 """Is given what was found by each read."""
@@ -77,8 +76,7 @@ class FlowAudit:
         topic = audit_topic(config.flow)
         self._followed = FollowedTopic(topic, clients.target, self._ends.target_reader)
         self._judge = Judge(self._config, clients, self._ends, hashes, clock=clock, by=by)
-        # Where a first window begins cannot be found out: a side may not be read.
-        self._refused: set[TopicPartition] = set()
+        self._beginnings = Beginnings(self._translator, clock)
         self.book = AuditBook()
 
     def close(self) -> None:
@@ -128,17 +126,7 @@ class FlowAudit:
             PipelineError: Spark did not do it.
         """
         left = {facts.source: facts for facts in survey.facts}
-        beginnings = {
-            each.source: each.log_start
-            for each in survey.facts
-            if each.next is None and each.is_copied
-        }
-
-        def place_from(partition: TopicPartition, offset: int) -> Pair | None:
-            if beginnings.get(partition) == offset and not is_over():
-                self._find_beginning(partition, offset)
-            return self._translator.place_from(partition, offset)
-
+        place_from = self._beginnings.of(survey.facts, is_over=is_over)
         while left:
             windows = choose(
                 sorted(left.values(), key=self._waits_since),
@@ -165,27 +153,6 @@ class FlowAudit:
                 if partition not in asked or (partition in ends and partition not in step.troubles)
             }
         return False
-
-    def _find_beginning(self, partition: TopicPartition, log_start: int) -> None:
-        """
-        Find out where a first window begins.
-
-        What a lane has copied last is written to the exact offset map minutes later: until then
-        both sides tell. More than such a rest is not read.
-        """
-        ask = self._translator
-        known = ask.place_from(partition, log_start)
-        if known is None or not 0 < known.source - log_start <= CHUNK_RECORDS_MAX:
-            return
-        ask.to_target(partition, log_start)
-        if ask.is_settled or partition in self._refused:
-            return  # it was asked before, and nobody can tell
-        try:
-            ask.refresh()
-        except ClusterError as error:
-            if error.retriable:
-                raise
-            self._refused.add(partition)  # its window says that it is not known
 
     def _mirrored(self) -> Sequence[Mirrored]:
         discovery = Discovery(self._config, self._clients.source, self._clients.target, self._clock)

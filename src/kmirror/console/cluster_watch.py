@@ -152,7 +152,7 @@ class ClusterWatch:
             if self.known.latency_ms is None or self.known.error:
                 admin.describe()  # connects, which is several round trips
             began_s = self._clock.monotonic_s()
-            state = admin.describe()
+            state = admin.describe_racks()
         except ClusterError as error:
             self._is_silent(str(error), at_ms=at_ms)
             return

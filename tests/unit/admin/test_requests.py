@@ -6,7 +6,8 @@ import threading
 import weakref
 from collections.abc import Collection
 from concurrent.futures import Future
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 from kmirror.admin._errors import ConnectionCause
 from kmirror.admin.requests import Requests
@@ -16,15 +17,37 @@ from kmirror.waits import long_waits
 _S_MAX = 10
 
 
-def test_the_client_outlives_a_question() -> None:
-    """Closing while another thread waits; librdkafka ends the process that destroys it then."""
-    requests = Requests(
+def _requests() -> Requests:
+    return Requests(
         "nowhere",
         {"bootstrap.servers": "127.0.0.1:1", "log_level": 0},
         ConnectionCause(),
         timeout_s=_S_MAX,
         clock=SystemClock(),
     )
+
+
+class _Started:
+    """A client of a cluster whose broker has just started."""
+
+    def __init__(self) -> None:
+        self.answers = [SimpleNamespace(brokers={}), SimpleNamespace(brokers={1: "one"})]
+
+    def list_topics(self, _topic: str, *, timeout: float) -> object:
+        """Answer the next question."""
+        assert timeout == _S_MAX
+        return self.answers.pop(0)
+
+
+def test_a_broker_that_knows_none_is_asked_again() -> None:
+    requests = _requests()
+    requests.client = cast("Any", _Started())
+    assert requests.cluster().brokers == {1: "one"}
+
+
+def test_the_client_outlives_a_question() -> None:
+    """Closing while another thread waits; librdkafka ends the process that destroys it then."""
+    requests = _requests()
     client = weakref.ref(requests.client)
     answer: Future[Any] = Future()
     is_asked = threading.Event()

@@ -74,6 +74,15 @@ LANE = Group(
             measurement=LIMIT,
         ),
         Number(
+            name="due_chunks_ms",
+            value=1000,
+            unit="ms",
+            why="So often a lane looks for whole chunks of the exact offset map. Those of a "
+            "partition that moves go with its next transaction; one that came to its end with "
+            "the chunk would owe it until the upkeep.",
+            measurement=LIMIT,
+        ),
+        Number(
             name="position_refresh_ms",
             value=60 * 60 * 1000,
             unit="ms",

@@ -374,7 +374,7 @@ public final class Intake implements AutoCloseable {
   /** Partitions that reached the offset where they have to stop leave the consumer. */
   private void endFinished() {
     List<SourcePartition> ended =
-        consumer.assignment().stream().map(partitions::get).filter(SourcePartition::isReadToItsEnd).toList();
+        consumer.assignment().stream().map(partitions::get).filter(p -> p.ends(p.next())).toList();
     ended.stream().filter(SourcePartition::parkAtItsEnd).forEach(parked);
     if (!ended.isEmpty()) {
       reassign();

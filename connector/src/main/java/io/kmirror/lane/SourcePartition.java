@@ -130,11 +130,6 @@ public final class SourcePartition implements Callback {
     return offset >= next;
   }
 
-  /** Whether it has been read up to where it stops. */
-  boolean isReadToItsEnd() {
-    return ends(next);
-  }
-
   /** Parks it for what it stops before; false when that is only the end of a bounded copy. */
   boolean parkAtItsEnd() {
     if (parkingAhead == null) {
@@ -155,9 +150,14 @@ public final class SourcePartition implements Callback {
     enlisted = false;
   }
 
-  /** Whether it has a position that was last written *nanos* ago, or earlier, or news for the map. */
+  /** Whether its position may be written again as it is. */
+  boolean keepsPosition() {
+    return parking == null || parking.keepsPosition();
+  }
+
+  /** Whether its position was last written *nanos* ago, or earlier, or there is news for the map. */
   boolean needsUpkeep(long nowNanos, long nanos) {
-    return (parking == null || parking.keepsPosition()) && (hasChunks() || nowNanos - committedNanos > nanos);
+    return hasChunks() || nowNanos - committedNanos > nanos;
   }
 
   /** Whether there is something for the exact offset map. */

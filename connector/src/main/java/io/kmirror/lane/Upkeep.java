@@ -4,6 +4,7 @@ import io.kmirror.tuning.Tuning;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * What is written once in a while, whether anything moves or not: positions, before they expire, and what
@@ -11,24 +12,36 @@ import java.util.concurrent.TimeUnit;
  */
 final class Upkeep {
   private final long everyNanos;
+  private final long chunksEveryNanos;
   private final long refreshNanos;
   private long lastNanos;
+  private long chunksNanos;
   private boolean mapIsDue;
 
   Upkeep(Tuning.Lane tuning, long nowNanos) {
     everyNanos = TimeUnit.MILLISECONDS.toNanos(tuning.upkeepMs());
+    chunksEveryNanos = TimeUnit.MILLISECONDS.toNanos(tuning.dueChunksMs());
     refreshNanos = TimeUnit.MILLISECONDS.toNanos(tuning.positionRefreshMs());
     lastNanos = nowNanos;
+    chunksNanos = nowNanos;
   }
 
   /** When it is time, those of *partitions* that need it go with *transaction*. */
   void look(Collection<SourcePartition> partitions, OpenTransaction transaction, long nowNanos) {
-    if (nowNanos - lastNanos < everyNanos) {
-      return;
+    if (nowNanos - lastNanos >= everyNanos) {
+      lastNanos = nowNanos;
+      chunksNanos = nowNanos;
+      mapIsDue = true;
+      move(partitions, p -> p.needsUpkeep(nowNanos, refreshNanos), transaction);
+    } else if (nowNanos - chunksNanos >= chunksEveryNanos) {
+      chunksNanos = nowNanos;
+      move(partitions, SourcePartition::hasDueChunks, transaction);
     }
-    lastNanos = nowNanos;
-    mapIsDue = true;
-    partitions.stream().filter(p -> p.needsUpkeep(nowNanos, refreshNanos)).forEach(transaction::moved);
+  }
+
+  private static void move(
+      Collection<SourcePartition> partitions, Predicate<SourcePartition> which, OpenTransaction transaction) {
+    partitions.stream().filter(SourcePartition::keepsPosition).filter(which).forEach(transaction::moved);
   }
 
   /** Which of *moved*, which are about to be committed, bring what they have for the map. */

@@ -75,6 +75,7 @@ public record Tuning(
       long idlePollMs,
       long roundUs,
       long upkeepMs,
+      long dueChunksMs,
       long positionRefreshMs,
       int recoveriesMax,
       long firstBatchMsMax,

@@ -34,10 +34,10 @@ final class UpkeepTest {
     return partition;
   }
 
-  private void copyOne() {
-    copied.sent(0, RECORDS);
-    copied.callback(RECORDS, RECORDS).onCompletion(new RecordMetadata(copied.target, 0, 0, 0, 0, 0), null);
-    copied.stepTo(RECORDS, Optional.empty());
+  private void copy(long records) {
+    copied.sent(0, records);
+    copied.callback(records, records).onCompletion(new RecordMetadata(copied.target, 0, 0, 0, 0, 0), null);
+    copied.stepTo(records, Optional.empty());
     copied.committed(copied.mark());
   }
 
@@ -49,7 +49,7 @@ final class UpkeepTest {
   /** What was copied is told to the map after some minutes, also if nothing has come since, and once. */
   @Test
   void theMapIsBroughtUpToDate() {
-    copyOne();
+    copy(RECORDS);
     assertFalse(copied.hasDueChunks());
     assertEquals(List.of(), lookAfter(EVERY / 2));
     assertEquals(List.of(), upkeep.bringing(List.of(copied)));
@@ -59,10 +59,20 @@ final class UpkeepTest {
     assertEquals(List.of(), upkeep.bringing(List.of(copied)));
   }
 
+  /** What the map is owed of a partition that stands still is never more than a chunk, but for a moment. */
+  @Test
+  void wholeChunksDoNotWait() {
+    long moment = TimeUnit.MILLISECONDS.toNanos(TUNING.lane().dueChunksMs());
+    copy(TUNING.offsets().chunkRecordsMax());
+    assertEquals(List.of(copied), lookAfter(moment));
+    assertEquals(List.of(copied), upkeep.bringing(transaction.partitions()));
+    assertEquals(1, copied.takeChunks().size());
+  }
+
   /** It does not wait for a pause of those that move. */
   @Test
   void beside() {
-    copyOne();
+    copy(RECORDS);
     transaction.moved(idle);
     assertEquals(List.of(idle, copied), lookAfter(EVERY));
   }
@@ -78,8 +88,16 @@ final class UpkeepTest {
   /** A position that does not hold is not written over what the driver decides. */
   @Test
   void whatIsDecidedElsewhereIsLeftAlone() {
-    copyOne();
+    copy(RECORDS);
     copied.park(Parking.topicRecreated());
     assertEquals(List.of(), lookAfter(EVERY));
+  }
+
+  /** Nor is it with a whole chunk. */
+  @Test
+  void norIsAWholeChunkWritten() {
+    copy(TUNING.offsets().chunkRecordsMax());
+    copied.park(Parking.topicRecreated());
+    assertEquals(List.of(), lookAfter(EVERY / 2));
   }
 }
