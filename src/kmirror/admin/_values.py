@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from confluent_kafka import KafkaError, Uuid
@@ -57,13 +56,6 @@ def cluster_state(metadata: Any) -> ClusterState:
         brokers=tuple(sorted(brokers, key=lambda broker: broker.id)),
         controller=metadata.controller_id if metadata.controller_id >= 0 else None,
     )
-
-
-def with_racks(state: ClusterState, answer: Any) -> ClusterState:
-    """Return a cluster with the racks that its description names."""
-    racks = {node.id: node.rack or "" for node in answer.nodes}
-    brokers = tuple(replace(each, rack=racks.get(each.id, "")) for each in state.brokers)
-    return replace(state, brokers=brokers)
 
 
 def config_entry(entry: ConfigEntry) -> TopicConfigEntry:

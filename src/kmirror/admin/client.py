@@ -89,9 +89,9 @@ class KafkaAdmin(Connected):
         """Return the cluster's id, brokers and controller; racks are left out."""
         return _values.cluster_state(self._requests.cluster())
 
-    def describe_racks(self) -> ClusterState:
-        """Return the same with the brokers' racks."""
-        return _values.with_racks(self.describe(), self._requests.described())
+    def racks(self) -> Mapping[int, str]:
+        """Return the rack of each broker; empty where it names none."""
+        return {node.id: node.rack or "" for node in self._requests.described().nodes}
 
     def outage(self) -> Outage:
         """Tell how often no broker at all could be reached so far, and why."""

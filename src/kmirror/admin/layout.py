@@ -45,9 +45,7 @@ class LayoutAdmin(KafkaAdmin):
         )
 
     def _brokers(self) -> tuple[BrokerPlace, ...]:
-        answer = self._requests.described()
-        settings = {node.id: settings_of(self.broker_configs(node.id)) for node in answer.nodes}
         return tuple(
-            BrokerPlace(id=node.id, rack=node.rack or "", settings=settings[node.id])
-            for node in sorted(answer.nodes, key=lambda node: node.id)
+            BrokerPlace(id=broker, rack=rack, settings=settings_of(self.broker_configs(broker)))
+            for broker, rack in sorted(self.racks().items())
         )

@@ -46,12 +46,12 @@ def read_hole(
     if runs is None:
         return None
     whole = gap.before is not None and start == gap.before.source
-    # Where nothing is left of the source before the first pair, nothing can be on the target.
-    if not whole and [seen.offset for seen in ours[:1]] != [run.source for run in runs[:1]]:
+    first = runs[0].source if runs else gap.after.source
+    if not whole and ours and ours[0].offset < first:
         if not runs:
             return None
         # What comes before the first pair may be on the target before what was read.
-        start = runs[0].source
+        start = first
     return Chunk(
         partition=source.partition,
         start=start,

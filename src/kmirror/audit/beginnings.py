@@ -56,9 +56,10 @@ class Beginnings:
         def place_from(partition: TopicPartition, offset: int) -> Pair | None:
             nonlocal until_s
             if starts.get(partition) == offset and not is_over():
-                if until_s is None and self._unknown(partition, offset) > CHUNK_RECORDS_MAX:
-                    until_s = self._clock.monotonic_s() + _CHUNKS_S_MAX
-                self._await_chunks(partition, offset, until_s or 0.0, is_over)
+                if self._unknown(partition, offset) > CHUNK_RECORDS_MAX:
+                    if until_s is None:
+                        until_s = self._clock.monotonic_s() + _CHUNKS_S_MAX
+                    self._await_chunks(partition, offset, until_s, is_over)
                 self._find(partition, offset)
             return self._translator.place_from(partition, offset)
 

@@ -100,6 +100,7 @@ class ClusterWatch:
         self._around = around
         self._clock = clock
         self._stop = threading.Event()
+        self._racks: Mapping[int, str] = {}
         # When it was asked for what, by the name of that.
         self._asked_s: dict[str, float] = {}
         name = f"console-cluster-{cluster.alias}"
@@ -152,7 +153,9 @@ class ClusterWatch:
             if self.known.latency_ms is None or self.known.error:
                 admin.describe()  # connects, which is several round trips
             began_s = self._clock.monotonic_s()
-            state = admin.describe_racks()
+            state = admin.describe()
+            latency_ms = 1000 * (self._clock.monotonic_s() - began_s)
+            state = self._with_racks(admin, state)
         except ClusterError as error:
             self._is_silent(str(error), at_ms=at_ms)
             return
@@ -162,9 +165,17 @@ class ClusterWatch:
             answered_ms=self._clock.wall_ms(),
             silent_since_ms=None,
             error="",
-            latency_ms=1000 * (self._clock.monotonic_s() - began_s),
+            latency_ms=latency_ms,
             state=state,
         )
+
+    def _with_racks(self, admin: KafkaAdmin, state: ClusterState) -> ClusterState:
+        """Add the brokers' racks, which are asked for when other brokers are there, or in time."""
+        ids = {broker.id for broker in state.brokers}
+        if self._is_due("racks", _SURVEY_S) or ids != set(self._racks):
+            self._racks = admin.racks()
+        brokers = tuple(replace(each, rack=self._racks.get(each.id, "")) for each in state.brokers)
+        return replace(state, brokers=brokers)
 
     def _is_silent(self, error: str, *, at_ms: int | None = None) -> None:
         """Keep what was known before, with its age: it is still the best that can be shown."""
