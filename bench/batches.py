@@ -11,7 +11,7 @@ from pathlib import Path
 
 from kmirror_lab.cluster.mirror import Mirror
 from kmirror_lab.process import process, session
-from kmirror_lab.process.jvm_heap import live_bytes
+from kmirror_lab.process.jvm_heap import live_heap
 from kmirror_lab.process.waiting import wait_until
 
 from bench.arena import Arena
@@ -145,7 +145,7 @@ def _jvm_of(driver: Mirror) -> int:
 def _memory(driver: Mirror, clock: Clock) -> tuple[int, int]:
     """Give the heap in use, and the memory of all processes, bytes."""
     rss_bytes = sample([driver.process], clock).rss_bytes
-    return live_bytes(_jvm_of(driver), timeout_s=_ANSWER_S_MAX), rss_bytes
+    return live_heap(_jvm_of(driver), timeout_s=_ANSWER_S_MAX).all_bytes, rss_bytes
 
 
 def _full_collections(jvm: int) -> tuple[int, float]:

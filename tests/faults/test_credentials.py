@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from confluent_kafka import IsolationLevel
 from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but not in __all__
     ScramCredentialInfo,
     ScramMechanism,
@@ -16,7 +17,8 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but
 from kmirror_lab.cluster.cluster import Cluster, started
 from kmirror_lab.fixtures import ClusterPair
 
-from tests.support.certificates import STORE_PASSWORD, certificate_of, make_key, sign
+from tests.support.authorities import Authorities
+from tests.support.copy_watch import ends_of
 from tests.support.mirrored import MirroredFactory
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
@@ -24,8 +26,8 @@ pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
 _PARTITIONS = 2
 _MORE = 500
 _TOLD_S_MAX = 90.0
+_RENEWED_S_MAX = 60.0
 _UNTRUSTED = r"WARNING.*A->B: .*certificate"
-_SAN = ("-ext", "san=ip:127.0.0.1")
 _LOGIN = "org.apache.kafka.common.security.scram.ScramLoginModule required"
 
 
@@ -35,6 +37,7 @@ class Guarded:
 
     cluster: Cluster
     folder: Path
+    authorities: Authorities
 
     @property
     def lines(self) -> list[str]:
@@ -44,7 +47,7 @@ class Guarded:
             "bootstrap.servers": self.cluster.bootstrap_of("SECURE"),
             "security.protocol": "SASL_SSL",
             "ssl.truststore.type": "PEM",
-            "ssl.truststore.location": str(self.folder / "trusted.pem"),
+            "ssl.truststore.location": str(self.authorities.trusted_pem),
             "sasl.mechanism": "SCRAM-SHA-512",
             "sasl.jaas.config": f'{_LOGIN} username="mirror" password="{password}";',
         }
@@ -57,20 +60,11 @@ class Guarded:
             *(f"{alias}.{key} = {settings[key]}" for alias in ("B", "RB") for key in settings),
         ]
 
-    def certify(self, authority: str, *arguments: str) -> None:
-        """Give the broker a new certificate, from its next start on."""
-        signer, signed = self.folder / f"{authority}.p12", self.folder / "B.p12"
-        if not signer.exists():
-            make_key(signer, authority, "-ext", "bc:c")
-            certificate_of(signer, authority)
-        signed.unlink(missing_ok=True)
-        make_key(signed, "B")
-        sign((signer, authority), (signed, "B"), *_SAN, *arguments)
-
-    def trust(self, authority: str) -> None:
-        """Have clients trust an authority, and no other one."""
-        certificate = (self.folder / f"{authority}.pem").read_text()
-        (self.folder / "trusted.pem").write_text(certificate)
+    @property
+    def heartbeats(self) -> int:
+        """How many there are."""
+        ends = ends_of(self.cluster.bootstrap, ["heartbeats"], IsolationLevel.READ_COMMITTED)
+        return sum(ends.values())
 
     def let_in(self, password: str) -> None:
         """Change the password that the broker knows, at once."""
@@ -93,23 +87,21 @@ class Guarded:
 @pytest.fixture
 def guarded(tmp_path: Path) -> Iterator[Guarded]:
     """Give a target with a certificate and a password."""
+    authorities = Authorities(tmp_path)
     cluster = Cluster(
         "B",
         tmp_path,
         listeners={"SECURE": "SASL_SSL"},
         config={
-            "ssl.keystore.type": "PKCS12",
-            "ssl.keystore.location": str(tmp_path / "B.p12"),
-            "ssl.keystore.password": STORE_PASSWORD,
+            **authorities.broker,
             "sasl.enabled.mechanisms": "SCRAM-SHA-512",
             "listener.name.secure.scram-sha-512.sasl.jaas.config": f"{_LOGIN};",
         },
     )
-    found = Guarded(cluster=cluster, folder=tmp_path)
-    found.certify("one")
-    found.trust("one")
+    authorities.certify("one")
+    authorities.trust("one")
     with started(cluster):
-        yield found
+        yield Guarded(cluster=cluster, folder=tmp_path, authorities=authorities)
 
 
 @pytest.mark.long
@@ -129,16 +121,18 @@ def test_certificates_and_passwords_change(
     flow.write(topic, partitions=_PARTITIONS, abort_every=4)
     flow.wait_copied(driver, topic, _MORE)
 
-    guarded.certify("one", "-startdate", "-2d", "-validity", "1")
+    guarded.authorities.certify("one", "-startdate", "-2d", "-validity", "1")
     guarded.restart()
     driver.wait_for_line(r"WARNING.*A->B: .*CertificateExpiredException", timeout_s=_TOLD_S_MAX)
 
-    guarded.certify("other")
+    guarded.authorities.certify("other")
     guarded.restart()
     seen = len(driver.lines(_UNTRUSTED))
     driver.wait_for_line(_UNTRUSTED, timeout_s=_TOLD_S_MAX, count=seen + 1)
-    guarded.trust("other")
+    beats = guarded.heartbeats
+    guarded.authorities.trust("other")
     flow.wait_more(driver, topic, _MORE)
+    driver.wait_until(lambda: guarded.heartbeats > beats, "heartbeats", _RENEWED_S_MAX)
 
     password = secrets.token_hex(8)
     guarded.let_in(password)

@@ -40,6 +40,7 @@ class ProcessSample:
         rss_bytes: Its memory.
         files, threads: How many it has.
         live_bytes: Of a driver's JVM now and then: the heap in use when all else was collected.
+        array_bytes: What arrays of bytes have of that.
     """
 
     at_s: float
@@ -49,6 +50,7 @@ class ProcessSample:
     files: int
     threads: int
     live_bytes: int | None = None
+    array_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

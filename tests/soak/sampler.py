@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import psutil
 from confluent_kafka import IsolationLevel, KafkaException
-from kmirror_lab.process.jvm_heap import live_bytes
+from kmirror_lab.process.jvm_heap import LiveHeap, live_heap
 
 from kmirror.clock import Clock
 from kmirror.model import Flow, TopicPartition
@@ -79,7 +79,7 @@ class Sampler:
 
     def _look(self, now_s: float) -> None:
         for name, pid in self._who():
-            live = self._live_bytes(name, pid, now_s)
+            heap = self._live_heap(name, pid, now_s)
             with suppress(psutil.Error):
                 process = psutil.Process(pid)
                 with process.oneshot():
@@ -90,13 +90,14 @@ class Sampler:
                         rss_bytes=process.memory_info().rss,
                         files=process.num_fds(),
                         threads=process.num_threads(),
-                        live_bytes=live,
+                        live_bytes=None if heap is None else heap.all_bytes,
+                        array_bytes=None if heap is None else heap.array_bytes,
                     )
                 # Who was killed and is not collected yet has no memory.
                 if sample.rss_bytes:
                     self.processes.append(sample)
 
-    def _live_bytes(self, name: str, pid: int, now_s: float) -> int | None:
+    def _live_heap(self, name: str, pid: int, now_s: float) -> LiveHeap | None:
         """Ask a driver's JVM now and then, once it is warm; one that is frozen gives none."""
         if name != DRIVER_JVM:
             return None
@@ -104,7 +105,7 @@ class Sampler:
             return None
         self._asks_jvm_s[pid] = now_s + _JVM_EVERY_S
         try:
-            return live_bytes(pid, timeout_s=_JVM_S_MAX)
+            return live_heap(pid, timeout_s=_JVM_S_MAX)
         except subprocess.SubprocessError:
             return None
 

@@ -34,13 +34,22 @@ class _Figure:
     more: float
 
 
+def _others(sample: ProcessSample) -> float | None:
+    if sample.live_bytes is None or sample.array_bytes is None:
+        return None
+    return (sample.live_bytes - sample.array_bytes) / _MIB
+
+
 _FIGURES = (
     _Figure(name="memory (MiB)", of=lambda sample: sample.rss_bytes / _MIB, more=128),
     # How much of its heap a JVM keeps is its collector's choice; what it needs of it is not.
+    _Figure(name="heap in use besides arrays of bytes (MiB)", of=_others, more=16),
+    # A lane keeps memory for answers and batches, and uses it again: the slower a link and the
+    # larger the records, the more of what it may keep it has needed once.
     _Figure(
-        name="heap in use (MiB)",
-        of=lambda sample: None if sample.live_bytes is None else sample.live_bytes / _MIB,
-        more=32,
+        name="arrays of bytes in use (MiB)",
+        of=lambda sample: None if sample.array_bytes is None else sample.array_bytes / _MIB,
+        more=96,
     ),
     _Figure(name="open files", of=lambda sample: float(sample.files), more=40),
     _Figure(name="threads", of=lambda sample: float(sample.threads), more=20),

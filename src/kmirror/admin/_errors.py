@@ -124,6 +124,12 @@ class ConnectionCause:
         return "" if told is None else told.str()
 
     @property
+    def is_refusal(self) -> bool:
+        """Whether brokers refused a login or a certificate last, or we refused theirs."""
+        told = self.last()
+        return told is not None and told.code() in _REFUSED_LOGIN
+
+    @property
     def outages(self) -> int:
         """How often no broker at all could be reached so far."""
         with self._lock:

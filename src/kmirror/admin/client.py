@@ -74,11 +74,11 @@ class KafkaAdmin(Connected):
         self._clock: Clock = clock or SystemClock()
         self._cause = _errors.ConnectionCause()
         self._name = cluster_name(alias, config)
-        self._settings = connection_settings(config, self._cause)
+        self._config = config
         self._groups: dict[str, GroupClient] = {}
         self._lock = threading.Lock()
         self._requests = Requests(
-            self._name, self._settings, self._cause, timeout_s=timeout_s, clock=self._clock
+            self._name, config, self._cause, timeout_s=timeout_s, clock=self._clock
         )
         self._closed = False
         self._is_connected = False
@@ -343,7 +343,10 @@ class KafkaAdmin(Connected):
         with self._lock:
             if group not in self._groups:
                 self._groups[group] = GroupClient(
-                    self._settings, group, timeout_s=self._timeout_s, clock=self._clock
+                    connection_settings(self._config, self._cause),
+                    group,
+                    timeout_s=self._timeout_s,
+                    clock=self._clock,
                 )
             return self._groups[group]
 

@@ -13,6 +13,7 @@ from confluent_kafka import KafkaException, Producer
 
 from kmirror.admin._errors import ConnectionCause
 from kmirror.admin.bounded_call import call_within
+from kmirror.config.stored_settings import renewed
 
 READS_ALONE: Mapping[str, Any] = {
     "group.id": "kmirror-reader",  # required by the library, never joined
@@ -53,17 +54,20 @@ def cluster_name(alias: str, config: Mapping[str, Any]) -> str:
     return f"cluster {alias} ({config.get('bootstrap.servers', 'no address')})"
 
 
-def connection_settings(config: Mapping[str, Any], cause: ConnectionCause) -> dict[str, Any]:
+def connection_settings(
+    config: Mapping[str, Any], cause: ConnectionCause, ours: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """
     Complete librdkafka settings for any client of ours.
 
     Args:
-        config: What the operator's file gave.
+        config: What the operator's file gave; what it has from key stores is read again.
         cause: Will be told why connections fail.
+        ours: Settings that go before those.
     """
     # What librdkafka would print to stderr reaches the operator through *cause*, once.
     quiet = {"log_level": 0, "log.connection.close": False}
-    return {**quiet, **config, "error_cb": cause.on_error}
+    return {**quiet, **renewed(config), **(ours or {}), "error_cb": cause.on_error}
 
 
 def transactional_settings(
@@ -80,7 +84,7 @@ def transactional_settings(
     """
     ours = {"transactional.id": transactional_id, "transaction.timeout.ms": timeout_ms}
     # At log level 0 librdkafka still prints that it was fenced, and the call that meets it raises.
-    return connection_settings({**config, **ours}, cause) | {"logger": _NOBODY}
+    return connection_settings(config, cause, ours) | {"logger": _NOBODY}
 
 
 def close_producer(producer: Producer) -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from confluent_kafka import Consumer, KafkaError, KafkaException
 from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin import _errors
-from kmirror.admin.connection import Connected, connection_settings
+from kmirror.admin.connection import Connected
+from kmirror.admin.renewal import Renewal
 from kmirror.clock import Clock
-from kmirror.errors import MirrorError
+from kmirror.errors import ClusterError, MirrorError
 
 _POLL_S = 0.25
 _SESSION_MS = 10_000
@@ -53,22 +55,31 @@ class GroupSeat(Connected):
             "queued.min.messages": 1,
             "queued.max.messages.kbytes": 1,
         }
-        try:
-            self._consumer = Consumer(connection_settings({**config, **settings}, self._cause))
-        except KafkaException as error:
-            raise self._translated(error) from error
+        self._renewal = Renewal(config, settings, cause=self._cause, clock=clock)
+        self._consumer = self._open()
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="kmirror-seat", daemon=True)
 
+    def _open(self) -> Consumer:
+        try:
+            return Consumer(self._renewal.settings())
+        except KafkaException as error:
+            raise self._translated(error) from error
+
     def start(self) -> None:
         """Take the seat, and keep it."""
-        self._consumer.subscribe([self._topic], on_assign=_paused)
+        self._take()
         self._thread.start()
+
+    def _take(self) -> None:
+        self._consumer.subscribe([self._topic], on_assign=_paused)
 
     def _run(self) -> None:
         is_told = False
         while not self._closed.is_set():
             try:
+                if self._renewal.is_due:
+                    self._renew()
                 got = self._consumer.poll(_POLL_S)
                 error = None if got is None else got.error()
             except KafkaException as raised:
@@ -77,7 +88,14 @@ class GroupSeat(Connected):
                 is_told = True
                 self._refused(self._translated(error))
 
-    def _translated(self, error: KafkaException | KafkaError) -> MirrorError:
+    def _renew(self) -> None:
+        before = self._consumer
+        with suppress(ClusterError):  # its files are being replaced: it is tried again
+            self._consumer = self._open()
+            self._take()
+            before.close()
+
+    def _translated(self, error: KafkaException | KafkaError) -> ClusterError:
         return _errors.translate(error, cluster=self._cluster, doing=self._doing, cause=self._cause)
 
     def close(self) -> None:

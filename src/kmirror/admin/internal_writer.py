@@ -10,13 +10,13 @@ from typing import Any
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from kmirror.admin import _errors
-from kmirror.admin.connection import Connected, close_producer, connection_settings
+from kmirror.admin.connection import Connected, close_producer
+from kmirror.admin.renewal import Renewal
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterError
 from kmirror.waits import waiting
 
 _POLL_S = 0.1
-_RENEWAL_S_MIN = 10.0
 _SILENT = logging.Logger("librdkafka", logging.CRITICAL + 1)
 
 
@@ -70,14 +70,13 @@ class InternalWriter(Connected):
             # Of a fatal error the library also tells standard error; it is raised anyway.
             "logger": _SILENT,
         }
-        self._settings = connection_settings({**config, **settings}, self._cause)
+        self._renewal = Renewal(config, settings, cause=self._cause, clock=self._clock)
         self._dead: ClusterError | None = None
         self._producer = self._open()
 
     def _open(self) -> Producer:
-        self._opened_s = self._clock.monotonic_s()
         try:
-            return Producer(self._settings)
+            return Producer(self._renewal.settings())
         except KafkaException as error:
             raise self._translated(error, "connect") from error
 
@@ -123,12 +122,12 @@ class InternalWriter(Connected):
         Raises:
             ClusterError: What it met, if that was a moment ago.
         """
-        if self._dead is None:
+        if self._dead is None and not self._renewal.is_due:
             return
-        if self._clock.monotonic_s() - self._opened_s < _RENEWAL_S_MIN:
+        if self._dead is not None and self._renewal.is_recent:
             raise self._dead
-        close_producer(self._producer)
-        self._producer, self._dead = self._open(), None
+        before, self._producer, self._dead = self._producer, self._open(), None
+        close_producer(before)
 
     def _fatal(self, error: KafkaException) -> KafkaException:
         """Return why a producer is dead, where it only says that it is."""

@@ -11,11 +11,12 @@ from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin import _errors
 from kmirror.admin.base import ClusterAdmin
-from kmirror.admin.connection import READS_ALONE, Connected, connection_settings
+from kmirror.admin.connection import READS_ALONE, Connected
 from kmirror.admin.reader import StoredRecord, stored_record
+from kmirror.admin.renewal import Renewal
 from kmirror.admin.stable_ends import stable_ends
 from kmirror.clock import Clock
-from kmirror.errors import ClusterUnavailable
+from kmirror.errors import ClusterError, ClusterUnavailable
 from kmirror.model import TopicPartition
 from kmirror.waits import waiting
 
@@ -59,10 +60,9 @@ class LogFollower(Connected):
             # That a log has ended is told by an answer without records: so long is waited for one.
             "fetch.wait.max.ms": 100,
         }
-        try:
-            self._consumer = Consumer(connection_settings({**config, **settings}, self._cause))
-        except KafkaException as error:
-            raise _errors.translate(error, cluster=cluster, doing="read records") from error
+        self._renewal = Renewal(config, settings, cause=self._cause, clock=clock)
+        self._consumer = self._open()
+        self._partitions: tuple[TopicPartition, ...] = ()
         self._lock = threading.Lock()
         self._at: dict[TopicPartition, int] = {}
         self._troubles: dict[TopicPartition, str] = {}
@@ -70,12 +70,26 @@ class LogFollower(Connected):
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="log-follower", daemon=True)
 
+    def _open(self) -> Consumer:
+        try:
+            return Consumer(self._renewal.settings())
+        except KafkaException as error:
+            raise _errors.translate(error, cluster=self._cluster, doing="read records") from error
+
     def start(self, partitions: Collection[TopicPartition]) -> None:
         """Begin to read all of *partitions*."""
-        self._consumer.assign(
-            [KafkaPartition(tp.topic, tp.partition, OFFSET_BEGINNING) for tp in partitions]
-        )
+        self._partitions = tuple(partitions)
+        self._assign()
         self._thread.start()
+
+    def _assign(self) -> None:
+        """Read from where nothing is taken yet."""
+        self._consumer.assign(
+            [
+                KafkaPartition(tp.topic, tp.partition, self._at.get(tp, OFFSET_BEGINNING))
+                for tp in self._partitions
+            ]
+        )
 
     @property
     def trouble(self) -> str:
@@ -154,6 +168,8 @@ class LogFollower(Connected):
 
     def _round(self) -> None:
         try:
+            if self._renewal.is_due:
+                self._renew()
             got = self._next()
         except KafkaException as error:
             # Of the client as a whole; it may come back.
@@ -164,6 +180,16 @@ class LogFollower(Connected):
             self._take_message(message)
         if got:
             self._wake()
+
+    def _renew(self) -> None:
+        before = self._consumer
+        try:
+            self._consumer = self._open()
+        except ClusterError as error:
+            self._note(_WHOLE, str(error))
+            return
+        self._assign()
+        before.close()
 
     def _note(self, where: TopicPartition, trouble: str) -> None:
         with self._lock:
@@ -186,6 +212,7 @@ class LogFollower(Connected):
         if error is None:
             self._take(tp, stored_record(message))
             offset += 1
+        self._cause.clear()
         with self._lock:
             self._at[tp] = max(self._at.get(tp, 0), offset)
             self._troubles.pop(tp, None)

@@ -75,7 +75,7 @@ class RecordReader(Connected):
             "fetch.queue.backoff.ms": 5,
         }
         try:
-            self._consumer = Consumer(connection_settings({**config, **settings}, self._cause))
+            self._consumer = Consumer(connection_settings(config, self._cause, settings))
         except KafkaException as error:
             raise self._translated(error, "read records") from error
 

@@ -18,6 +18,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # public, but
 )
 
 from kmirror.admin import _errors, _values
+from kmirror.admin.renewal import Renewal
 from kmirror.clock import Clock
 from kmirror.errors import ClusterError, MirrorError, NotAuthorized
 from kmirror.pieces import pieces
@@ -39,7 +40,7 @@ class Requests:
 
     Args:
         name: The cluster, as messages name it.
-        settings: Complete librdkafka settings.
+        config: librdkafka settings.
         cause: Is told why connections fail.
         timeout_s: Deadline of every request, seconds.
         clock: Where time comes from.
@@ -48,7 +49,7 @@ class Requests:
     def __init__(
         self,
         name: str,
-        settings: Mapping[str, Any],
+        config: Mapping[str, Any],
         cause: _errors.ConnectionCause,
         *,
         timeout_s: float,
@@ -59,10 +60,27 @@ class Requests:
         self._timeout_s = timeout_s
         self._clock = clock
         self._never = threading.Event()
+        self._renewal = Renewal(config, {}, cause=cause, clock=clock)
+        self._lock = threading.Lock()
+        self._client: AdminClient = self._open()
+        # Answers to it may be on their way.
+        self._before: AdminClient | None = None
+
+    def _open(self) -> AdminClient:
         try:
-            self.client = AdminClient(dict(settings))
+            return AdminClient(self._renewal.settings())
         except KafkaException as error:
-            raise self._translated(error, "connect") from error
+            raise _errors.translate(
+                error, cluster=self._name, doing="connect", cause=self._cause
+            ) from error
+
+    @property
+    def client(self) -> AdminClient:
+        """What asks; another one if this one was refused, since it keeps old certificates."""
+        with self._lock, suppress(ClusterError):
+            if self._renewal.is_due:
+                self._before, self._client = self._client, self._open()
+        return self._client
 
     def close(self) -> None:
         """
@@ -70,7 +88,8 @@ class Requests:
 
         A thread that still waits for an answer keeps the client until it has one.
         """
-        del self.client
+        del self._client
+        self._before = None
 
     def metadata(self) -> Mapping[str, TopicMetadata]:
         """Ask for all topics; one request."""
@@ -253,7 +272,7 @@ class Requests:
     def _why(self) -> str:
         """Say what keeps connections from coming about; empty when that is not known."""
         with suppress(AttributeError):  # not open yet, or closed meanwhile
-            self.client.poll(0)  # Serves error_cb, which may know.
+            self._client.poll(0)  # Serves error_cb, which may know.
         return self._cause.words()
 
     def _absence(self) -> Callable[[object, BaseException], bool]:

@@ -114,7 +114,7 @@ class Sampler(Connected):
             **sizes,
         }
         try:
-            self._consumer = Consumer(connection_settings({**config, **settings}, self._cause))
+            self._consumer = Consumer(connection_settings(config, self._cause, settings))
         except KafkaException as error:
             raise self._translated(error) from error
 

@@ -70,11 +70,9 @@ class TransactionalWriter(Connected):
         self._timeout_s = timeout_s
         self._cause = _errors.ConnectionCause()
         settings = transactional_settings(
-            {**config, "message.max.bytes": _MESSAGE_BYTES_MAX},
-            self._cause,
-            transactional_id,
-            timeout_ms=_TRANSACTION_TIMEOUT_MS,
+            config, self._cause, transactional_id, timeout_ms=_TRANSACTION_TIMEOUT_MS
         )
+        settings["message.max.bytes"] = _MESSAGE_BYTES_MAX
         doing = f"begin to write as {transactional_id}"
         try:
             self._producer = Producer(settings)

@@ -21,8 +21,9 @@ from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin import _errors
 from kmirror.admin.base import ClusterAdmin
-from kmirror.admin.connection import READS_ALONE, Connected, close_producer, connection_settings
+from kmirror.admin.connection import READS_ALONE, Connected, close_producer
 from kmirror.admin.reader import headers_of
+from kmirror.admin.renewal import Renewal
 from kmirror.canary.connection import Connection
 from kmirror.clock import Clock
 from kmirror.errors import MirrorError
@@ -38,6 +39,18 @@ _DELIVERY_MS = 30_000
 _BROKERS_DEFAULT = -1
 # Longer than any outage that somebody would sit out: a gap in it would be a gap of the flow.
 _RETENTION_MS = 7 * 86_400_000
+
+_WRITES: Mapping[str, Any] = {
+    "enable.idempotence": True,
+    "delivery.timeout.ms": _DELIVERY_MS,
+    "linger.ms": 0,
+}
+_READS: Mapping[str, Any] = {
+    **READS_ALONE,
+    "isolation.level": "read_committed",
+    "auto.offset.reset": "earliest",
+    "fetch.wait.max.ms": 100,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +69,52 @@ class CanarySide:
     name: str
     admin: ClusterAdmin
     settings: Mapping[str, Any]
+
+
+class _Client:
+    """What one client says of its connections."""
+
+    def __init__(
+        self,
+        side: CanarySide,
+        ours: Mapping[str, Any],
+        connection: Connection,
+        instants: Instants,
+        clock: Clock,
+    ) -> None:
+        self._name = side.name
+        self._connection = connection
+        self._instants = instants
+        self._cause = _errors.ConnectionCause()
+        self._renewal = Renewal(side.settings, ours, cause=self._cause, clock=clock)
+
+    def settings(self) -> dict[str, Any]:
+        """Return what to open it with."""
+        return self._renewal.settings() | {"error_cb": self._failed}
+
+    def _failed(self, error: KafkaError) -> None:
+        self._cause.on_error(error)
+        self._connection.down(self._instants.now_us())
+
+    def up(self, now_us: int) -> None:
+        """Take an answer: there is a connection."""
+        self._cause.clear()
+        self._connection.up(now_us)
+
+    def held_since(self, sent_us: int) -> bool:
+        """Whether there was a connection all the time since *sent_us*."""
+        return self._connection.held_since(sent_us)
+
+    def check(self) -> None:
+        """
+        Tell whether another client is to be opened.
+
+        Raises:
+            ClusterError: This one is refused; another one has newer certificates.
+        """
+        refusal = self._cause.last()
+        if refusal is not None and self._renewal.is_due:
+            raise _errors.translate(refusal, cluster=self._name, doing="go the way")
 
 
 class Prober(Connected):
@@ -85,42 +144,15 @@ class Prober(Connected):
         self._clock = clock
         self._instants = Instants(clock)
         self._run = secrets.token_hex(4)
-        self._writes = Connection(figures.reconnected)
-        self._reads = Connection(figures.reconnected)
+        writes, reads = (Connection(figures.reconnected) for _ in range(2))
+        self._writes = _Client(source, _WRITES, writes, self._instants, clock)
+        self._reads = _Client(target, _READS, reads, self._instants, clock)
         self._numbers: list[int] = []
         self._assigned: set[int] = set()
         self._sent_s: float | None = None
         self._looked_s = 0.0
-        self._producer = Producer(
-            self._settings(
-                source,
-                self._writes,
-                {
-                    "enable.idempotence": True,
-                    "delivery.timeout.ms": _DELIVERY_MS,
-                    "linger.ms": 0,
-                },
-            )
-        )
-        self._consumer = Consumer(
-            self._settings(
-                target,
-                self._reads,
-                {
-                    **READS_ALONE,
-                    "isolation.level": "read_committed",
-                    "auto.offset.reset": "earliest",
-                    "fetch.wait.max.ms": 100,
-                },
-            )
-        )
-
-    def _settings(
-        self, side: CanarySide, connection: Connection, more: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        settings = connection_settings({**side.settings, **more}, _errors.ConnectionCause())
-        settings["error_cb"] = lambda _: connection.down(self._instants.now_us())
-        return settings
+        self._producer = Producer(self._writes.settings())
+        self._consumer = Consumer(self._reads.settings())
 
     def begin(self) -> None:
         """
@@ -165,10 +197,12 @@ class Prober(Connected):
             writes: Whether records are written; otherwise only those on their way are looked for.
 
         Raises:
-            ClusterError: The read was refused.
+            ClusterError: The read was refused, or a client is: another one may be let in.
             KafkaException: A client is useless from now on.
         """
         now_s = self._clock.monotonic_s()
+        self._writes.check()
+        self._reads.check()
         if writes and (self._sent_s is None or now_s - self._sent_s >= self._interval_s):
             self._sent_s = now_s
             for partition in range(len(self._numbers)):

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import base64
 import subprocess
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from kmirror.config.client_properties import ClientProperties
 from kmirror.config.entry import Entry
 from kmirror.config.librdkafka import KeyStore, to_librdkafka
 from kmirror.config.load import MirrorConfig
+from kmirror.config.stored_settings import StoredSettings
 from kmirror.errors import ConfigError, EnvironmentProblem, Problem
 from kmirror.jvm.connector import connector_jar
 from kmirror.jvm.java import find_java
@@ -38,9 +39,9 @@ PROBLEMS = {
 """By the code that `io.kmirror.KeyStores` prints, with what stands behind it in the line."""
 
 
-def librdkafka_settings(properties: ClientProperties) -> dict[str, str]:
+def librdkafka_settings(properties: ClientProperties) -> StoredSettings:
     """
-    Return all that a confluent-kafka client needs to connect, in clear text.
+    Return all that a confluent-kafka client needs to connect.
 
     Args:
         properties: Of a Java client.
@@ -49,6 +50,10 @@ def librdkafka_settings(properties: ClientProperties) -> dict[str, str]:
         ConfigError: A key store cannot be read.
         EnvironmentProblem: There is one, and no Java.
     """
+    return StoredSettings(partial(_read_settings, properties))
+
+
+def _read_settings(properties: ClientProperties) -> dict[str, str]:
     translated = to_librdkafka(properties)
     settings = dict(translated.settings)
     problems: list[Problem] = []

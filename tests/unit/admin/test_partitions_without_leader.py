@@ -67,7 +67,7 @@ def clock() -> ManualClock:
 def admin(clock: ManualClock, monkeypatch: pytest.MonkeyPatch) -> KafkaAdmin:
     """Give a control plane of those brokers."""
     admin = KafkaAdmin("A", {"bootstrap.servers": "a:1"}, timeout_s=TIMEOUT_S, clock=clock)
-    monkeypatch.setattr(admin._requests, "client", Brokers())
+    monkeypatch.setattr(admin._requests, "_client", Brokers())
     return admin
 
 
@@ -105,7 +105,7 @@ def test_topics_are_listed_once_for_all_that_lack_a_leader(
 ) -> None:
     """Which may be thousands that were just made; what is not among them does not exist."""
     brokers = Nobody()
-    monkeypatch.setattr(admin._requests, "client", brokers)
+    monkeypatch.setattr(admin._requests, "_client", brokers)
     absent = TopicPartition("t", 2)
     assert admin.offsets([LED, LEADERLESS, absent]) == {LED: 7, LEADERLESS: 7}
     assert (brokers.asked, brokers.listings) == (2, 1)
@@ -123,7 +123,7 @@ class Silence(Brokers):
 def silent(admin: KafkaAdmin, monkeypatch: pytest.MonkeyPatch) -> Silence:
     """Give the brokers of a control plane, one of which is dead."""
     brokers = Silence()
-    monkeypatch.setattr(admin._requests, "client", brokers)
+    monkeypatch.setattr(admin._requests, "_client", brokers)
     return brokers
 
 

@@ -7,7 +7,9 @@ import weakref
 from collections.abc import Collection
 from concurrent.futures import Future
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
+
+import pytest
 
 from kmirror.admin._errors import ConnectionCause
 from kmirror.admin.requests import Requests
@@ -39,10 +41,9 @@ class _Started:
         return self.answers.pop(0)
 
 
-def test_a_broker_that_knows_none_is_asked_again() -> None:
-    requests = _requests()
-    requests.client = cast("Any", _Started())
-    assert requests.cluster().brokers == {1: "one"}
+def test_a_broker_that_knows_none_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kmirror.admin.requests.AdminClient", lambda _settings: _Started())
+    assert _requests().cluster().brokers == {1: "one"}
 
 
 def test_the_client_outlives_a_question() -> None:

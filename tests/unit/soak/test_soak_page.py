@@ -13,9 +13,13 @@ from tests.soak.trends import DRIVER_JVM, trends
 
 
 def sample(
-    at_s: float, *, name: str = DRIVER_JVM, rss_mb: int = 400, live_mb: int | None = None
+    at_s: float,
+    *,
+    name: str = DRIVER_JVM,
+    rss_mb: int = 400,
+    heap_mb: tuple[int, int] | None = None,
 ) -> ProcessSample:
-    """Give a process at a moment."""
+    """Give a process at a moment; of its heap what arrays have, and all else."""
     return ProcessSample(
         at_s=at_s,
         name=name,
@@ -23,7 +27,8 @@ def sample(
         rss_bytes=rss_mb << 20,
         files=100,
         threads=50,
-        live_bytes=None if live_mb is None else live_mb << 20,
+        live_bytes=None if heap_mb is None else sum(heap_mb) << 20,
+        array_bytes=None if heap_mb is None else heap_mb[0] << 20,
     )
 
 
@@ -87,24 +92,41 @@ def test_what_grows_is_found() -> None:
     """Within the life of a process, when it is warm."""
     assert all(finding.good for finding in trends(run()))
     grows = [sample(5.0 * number, rss_mb=400 + number) for number in range(240)]
-    memory, heap, files, threads, _ = trends(replace(run(), processes=grows))
+    memory, heap, arrays, files, threads, _ = trends(replace(run(), processes=grows))
     assert not memory.good
     assert "driver, JVM" in memory.answer
     assert heap.good
+    assert arrays.good
     assert files.good
     assert threads.good
 
 
-@pytest.mark.parametrize(("last_mb", "is_good"), [(80, True), (140, False)])
-def test_what_a_jvm_needs_is_asked_now_and_then(last_mb: int, is_good: bool) -> None:
-    """Of the samples between nobody knows; its collector may keep more or less of the heap."""
+@pytest.mark.parametrize(
+    ("arrays_mb", "others_mb", "is_good"),
+    [
+        (30, 45, (True, True)),
+        (30, 65, (False, True)),
+        (90, 40, (True, True)),
+        (150, 40, (True, False)),
+    ],
+)
+def test_what_a_jvm_needs_is_asked_now_and_then(
+    arrays_mb: int, others_mb: int, is_good: tuple[bool, bool]
+) -> None:
+    """
+    Of the samples between nobody knows; its collector may keep more or less of the heap. Memory
+    for records is kept and used again, up to a limit; nothing else may grow as much.
+    """
+    first, last = (30, 40), (arrays_mb, others_mb)
     asked = [
-        sample(5.0 * at, live_mb=None if at % 24 else 70 if at <= 120 else last_mb)
+        sample(5.0 * at, heap_mb=None if at % 24 else first if at <= 120 else last)
         for at in range(240)
     ]
-    memory, heap, *_ = trends(replace(run(), processes=asked))
-    assert (memory.good, heap.good) == (True, is_good)
-    assert f"{DRIVER_JVM}, 70 to {last_mb}" in heap.answer
+    memory, heap, arrays, *_ = trends(replace(run(), processes=asked))
+    assert memory.good
+    assert (heap.good, arrays.good) == is_good
+    assert f"{DRIVER_JVM}, 40 to {others_mb}" in heap.answer
+    assert f"{DRIVER_JVM}, 30 to {arrays_mb}" in arrays.answer
 
 
 def test_brokers_are_told_and_not_judged() -> None:

@@ -1,0 +1,57 @@
+"""When a client is opened anew because brokers refuse it, or it refuses them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kmirror.admin._errors import ConnectionCause
+from kmirror.admin.connection import connection_settings
+from kmirror.clock import Clock
+
+_INTERVAL_S_MIN = 10.0
+
+
+class Renewal:
+    """
+    The library reads certificates, keys and authorities only when it opens a client.
+
+    One that lives as long as its process is opened anew when it is refused: with what its files
+    say by then.
+
+    Args:
+        config: librdkafka settings as the operator's file gives them.
+        ours: Settings that go before those.
+        cause: Why connections fail.
+        clock: Where time comes from.
+    """
+
+    def __init__(
+        self,
+        config: Mapping[str, Any],
+        ours: Mapping[str, Any],
+        *,
+        cause: ConnectionCause,
+        clock: Clock,
+    ) -> None:
+        self._config = config
+        self._ours = ours
+        self._cause = cause
+        self._clock = clock
+        self._opened_s = clock.monotonic_s()
+
+    @property
+    def is_recent(self) -> bool:
+        """Whether the client was opened a moment ago: another one would fare no better."""
+        return self._clock.monotonic_s() - self._opened_s < _INTERVAL_S_MIN
+
+    @property
+    def is_due(self) -> bool:
+        """Whether another client is to be opened."""
+        return self._cause.is_refusal and not self.is_recent
+
+    def settings(self) -> dict[str, Any]:
+        """Return what to open a client with, now."""
+        self._opened_s = self._clock.monotonic_s()
+        self._cause.clear()
+        return connection_settings(self._config, self._cause, self._ours)

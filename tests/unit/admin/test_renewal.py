@@ -1,0 +1,85 @@
+"""When a client is opened anew, and with what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from confluent_kafka import KafkaError
+
+from kmirror.admin._errors import ConnectionCause
+from kmirror.admin.renewal import Renewal
+from kmirror.clock import ManualClock
+from kmirror.config.stored_settings import StoredSettings
+from kmirror.errors import ConfigError
+
+_REFUSED = [
+    KafkaError._SSL,
+    KafkaError._AUTHENTICATION,
+    KafkaError.SASL_AUTHENTICATION_FAILED,
+]
+_LONG_S = 10.0
+
+
+class _File:
+    """What a client reads."""
+
+    def __init__(self) -> None:
+        self.trusts = "one"
+        self.is_there = True
+
+    def read(self) -> Mapping[str, str]:
+        if not self.is_there:
+            raise ConfigError(())
+        return {"ssl.ca.pem": self.trusts}
+
+
+def _opened(file: _File, clock: ManualClock) -> tuple[Renewal, ConnectionCause]:
+    cause = ConnectionCause()
+    config = StoredSettings(file.read)
+    return Renewal(config, {"log_level": 1}, cause=cause, clock=clock), cause
+
+
+@pytest.mark.parametrize("code", _REFUSED)
+def test_a_refused_client_is_opened_anew_after_a_while(code: int) -> None:
+    """Not at once: another one would be refused like this one."""
+    file, clock = _File(), ManualClock()
+    renewal, cause = _opened(file, clock)
+    assert renewal.settings()["ssl.ca.pem"] == "one"
+    cause.on_error(KafkaError(code))
+    assert not renewal.is_due
+    file.trusts = "other"
+    clock.advance(_LONG_S)
+    assert renewal.is_due
+    settings = renewal.settings()
+    assert (settings["ssl.ca.pem"], settings["log_level"]) == ("other", 1)
+    clock.advance(_LONG_S)
+    assert not renewal.is_due, "what refused the one before says nothing of this one"
+
+
+@pytest.mark.parametrize("code", [KafkaError._TRANSPORT, KafkaError._RESOLVE])
+def test_a_client_that_is_not_refused_is_kept(code: int) -> None:
+    """It connects again by itself."""
+    clock = ManualClock()
+    renewal, cause = _opened(_File(), clock)
+    cause.on_error(KafkaError(code))
+    clock.advance(_LONG_S)
+    assert not renewal.is_due
+
+
+def test_a_file_that_is_being_replaced_changes_nothing() -> None:
+    """A moment later it is read."""
+    file, clock = _File(), ManualClock()
+    renewal, _ = _opened(file, clock)
+    file.is_there = False
+    assert renewal.settings()["ssl.ca.pem"] == "one"
+    file.trusts, file.is_there = "other", True
+    assert renewal.settings()["ssl.ca.pem"] == "other"
+
+
+def test_what_cannot_be_read_at_first_is_an_error() -> None:
+    """Then there is nothing that could be kept."""
+    file = _File()
+    file.is_there = False
+    with pytest.raises(ConfigError):
+        StoredSettings(file.read)
