@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
 
 _PARTITIONS = 2
 _MORE = 500
-_TOLD_S_MAX = 90.0
+_TOLD_S_MAX = 180.0
 _RENEWED_S_MAX = 60.0
 _UNTRUSTED = r"WARNING.*A->B: .*certificate"
 _LOGIN = "org.apache.kafka.common.security.scram.ScramLoginModule required"

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from kmirror.clock import Clock
+from kmirror.clock import Clock, SystemClock
 from kmirror.config.properties import write
 from kmirror.errors import EnvironmentProblem
 from kmirror.jvm import pyspark_jars
@@ -130,7 +130,9 @@ def _logged() -> Iterator[IO[bytes]]:
     """Yield a process's output stream; what it writes there is logged as long as it lives."""
     ours, theirs = os.pipe()
     lines = os.fdopen(ours, "rb")
-    thread = threading.Thread(target=log_lines, args=(lines,), name="kmirror-jvm-log", daemon=True)
+    thread = threading.Thread(
+        target=log_lines, args=(lines, SystemClock()), name="kmirror-jvm-log", daemon=True
+    )
     thread.start()
     with os.fdopen(theirs, "wb") as output:
         yield output

@@ -5,6 +5,7 @@ from __future__ import annotations
 from kmirror.clock import Clock
 
 _REPEAT_S = 60.0
+_KINDS_MAX = 1_000  # those that are past are forgotten then
 
 
 class Throttle:
@@ -27,5 +28,9 @@ class Throttle:
         logged_s = self._logged_s.get(kind)
         if logged_s is not None and now_s - logged_s < _REPEAT_S:
             return False
+        if len(self._logged_s) >= _KINDS_MAX:
+            self._logged_s = {
+                each: at_s for each, at_s in self._logged_s.items() if now_s - at_s < _REPEAT_S
+            }
         self._logged_s[kind] = now_s
         return True

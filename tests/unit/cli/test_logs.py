@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from kmirror.cli.logs import LogFormat, LogLevel, log_for_people, log_for_services
+from kmirror.clock import ManualClock
 from kmirror.config.secret import Secret
 from kmirror.errors import ClusterUnavailable, ConfigError, Problem
 from kmirror.events.consumers import GROUP_OFFSETS_SYNCED
@@ -169,11 +170,13 @@ def test_what_is_secret_stays_secret(lines: Lines) -> None:
 
 def test_lines_of_others_are_objects_too(lines: Lines) -> None:
     """Of the JVM, of Python's libraries, and of Python itself."""
+    query = "stream execution thread for A->B generation 3"
     log_lines(
         [
-            b"log4j|ERROR||stream execution thread for A->B generation 3|Foo|lost|\n",
+            "\x1f".join(("log4j", "ERROR", "", query, "Foo", "lost", "\n")).encode(),
             b"java.lang.OutOfMemoryError: Java heap space\n",
-        ]
+        ],
+        ManualClock(),
     )
     logging.getLogger("pyspark.sql").warning("%s of %s\nis deprecated", "a", "b")
     logging.getLogger("py4j").error("Py4J raises what it says here")
