@@ -105,6 +105,7 @@ def test_they_go_on_with_the_authority_of_today(guarded: Guarded) -> None:
 
         guarded.authorities.trust("other")
         _wait_for(lambda: _succeeds(clients.admin.describe))
+        assert clients.admin.outage().renewals >= 1
         _wait_for(lambda: _succeeds(lambda: clients.write(b"after")))
         _wait_for(lambda: clients.seen[-1:] == [b"after"])
         assert clients.seen[0] == b"before"

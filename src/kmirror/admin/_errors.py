@@ -103,12 +103,14 @@ class ConnectionCause:
         self._lock = threading.Lock()
         self._last: KafkaError | None = None
         self._outages = 0
+        self._is_all_down = False
 
     def on_error(self, error: KafkaError) -> None:
         """Be librdkafka's `error_cb`."""
         with self._lock:
             is_all = error.code() == KafkaError._ALL_BROKERS_DOWN
             self._outages += is_all
+            self._is_all_down |= is_all
             # "All brokers down" follows every cause and would hide it.
             if not is_all or self._last is None:
                 self._last = error
@@ -125,9 +127,15 @@ class ConnectionCause:
 
     @property
     def is_refusal(self) -> bool:
-        """Whether brokers refused a login or a certificate last, or we refused theirs."""
-        told = self.last()
-        return told is not None and told.code() in _REFUSED_LOGIN
+        """
+        Whether no broker is left that takes our login and certificate, and whose we take.
+
+        One of several that refuses us, such as one with a wrong certificate, is no reason to let
+        go of the others.
+        """
+        with self._lock:
+            told = self._last
+            return self._is_all_down and told is not None and told.code() in _REFUSED_LOGIN
 
     @property
     def outages(self) -> int:
@@ -139,6 +147,7 @@ class ConnectionCause:
         """Forget it: the cluster has answered."""
         with self._lock:
             self._last = None
+            self._is_all_down = False
 
 
 def kafka_error(error: BaseException | KafkaError) -> KafkaError:

@@ -39,10 +39,12 @@ class Outage:
     Args:
         times: How often that was found so far.
         why: What was wrong since the last answer; empty for nothing.
+        renewals: How often a client was opened anew because all brokers refused it.
     """
 
     times: int = 0
     why: str = ""
+    renewals: int = 0
 
 
 class ClusterAdmin(Protocol):

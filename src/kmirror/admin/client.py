@@ -95,7 +95,11 @@ class KafkaAdmin(Connected):
 
     def outage(self) -> Outage:
         """Tell how often no broker at all could be reached so far, and why."""
-        return Outage(times=self._cause.outages, why=self._cause.words())
+        return Outage(
+            times=self._cause.outages,
+            why=self._cause.words(),
+            renewals=self._requests.renewals,
+        )
 
     def topics(self) -> Mapping[str, TopicState]:
         """Return every topic this principal may see, in one metadata request."""

@@ -65,6 +65,7 @@ class Requests:
         self._client: AdminClient = self._open()
         # Answers to it may be on their way.
         self._before: AdminClient | None = None
+        self.renewals = 0
 
     def _open(self) -> AdminClient:
         try:
@@ -80,6 +81,7 @@ class Requests:
         with self._lock, suppress(ClusterError):
             if self._renewal.is_due:
                 self._before, self._client = self._client, self._open()
+                self.renewals += 1
         return self._client
 
     def close(self) -> None:

@@ -10,6 +10,7 @@ from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.connection import cluster_name
 from kmirror.clock import Clock
 from kmirror.ends.clients import FlowClients
+from kmirror.errors import ClusterUnavailable
 from kmirror.model import Flow
 from kmirror.schedule.periodic_task import PeriodicTask
 from kmirror.schedule.periodic_thread import PeriodicThread
@@ -90,6 +91,23 @@ class Answers:
         """Note that the target has answered somebody."""
         self._target.heard()
 
+    def check(self) -> None:
+        """
+        Tell whether a cluster has refused everybody, and lets new clients in.
+
+        Those of the lanes have old certificates, and may wait with theirs until
+        `delivery.timeout.ms` is over.
+
+        Raises:
+            ClusterUnavailable: It has; all clients are to be opened anew.
+        """
+        for cluster in (self._source, self._target):
+            if cluster.is_renewed:
+                raise ClusterUnavailable(
+                    f"{cluster.name}: all of its brokers have refused to be connected to, and let "
+                    "new clients in: all are opened anew"
+                )
+
     def silence(self) -> str:
         """Say who has not answered for too long; empty when all have."""
         with self._noting:
@@ -115,7 +133,8 @@ class _Asked:
     """
 
     def __init__(self, name: str, admin: ClusterAdmin, clock: Clock, thread: str) -> None:
-        self._name = name
+        self.name = name
+        self.is_renewed = False
         self._admin = admin
         self._clock = clock
         self._heard_s = -math.inf
@@ -129,7 +148,9 @@ class _Asked:
     def heard(self) -> None:
         """Note that it has answered somebody."""
         self._heard_s = self._clock.monotonic_s()
-        self._outages_over = self._admin.outage().times
+        outage = self._admin.outage()
+        self._outages_over = outage.times
+        self.is_renewed = outage.renewals > 0
 
     def ask(self) -> None:
         """
@@ -158,4 +179,4 @@ class _Asked:
         if silent_s <= (_UNREACHABLE_S_MAX if is_out else _SILENT_S_MAX):
             return ""
         why = f" ({outage.why})" if is_out and outage.why else ""
-        return f"{self._name}: no answer for {silent_s:.0f} s{why}"
+        return f"{self.name}: no answer for {silent_s:.0f} s{why}"

@@ -201,6 +201,7 @@ class Generation:
                 obedience.confirm(self._number)
             self._take_reports()
             self._take_snapshot()
+            self._answers.check()
             count_cores.run_if_due()
             self._is_limited = self._limits.look()
             self._show.run_if_due()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pytest
 from confluent_kafka import KafkaError
@@ -46,7 +46,9 @@ def test_a_refused_client_is_opened_anew_after_a_while(code: int) -> None:
     file, clock = _File(), ManualClock()
     renewal, cause = _opened(file, clock)
     assert renewal.settings()["ssl.ca.pem"] == "one"
-    cause.on_error(KafkaError(code))
+    # The library tells once that all are down, whatever keeps them so.
+    for each in (KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN, code):
+        cause.on_error(KafkaError(each))
     assert not renewal.is_due
     file.trusts = "other"
     clock.advance(_LONG_S)
@@ -57,12 +59,22 @@ def test_a_refused_client_is_opened_anew_after_a_while(code: int) -> None:
     assert not renewal.is_due, "what refused the one before says nothing of this one"
 
 
-@pytest.mark.parametrize("code", [KafkaError._TRANSPORT, KafkaError._RESOLVE])
-def test_a_client_that_is_not_refused_is_kept(code: int) -> None:
+@pytest.mark.parametrize(
+    "codes",
+    [
+        [KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN],
+        [KafkaError._RESOLVE, KafkaError._ALL_BROKERS_DOWN],
+        # One of several.
+        [KafkaError._SSL],
+        [KafkaError._SSL, KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN],
+    ],
+)
+def test_a_client_that_some_broker_does_not_refuse_is_kept(codes: Sequence[int]) -> None:
     """It connects again by itself."""
     clock = ManualClock()
     renewal, cause = _opened(_File(), clock)
-    cause.on_error(KafkaError(code))
+    for code in codes:
+        cause.on_error(KafkaError(code))
     clock.advance(_LONG_S)
     assert not renewal.is_due
 

@@ -6,6 +6,8 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from kmirror.admin.base import Outage
 from kmirror.admin.fake import FakeAdmin
 from kmirror.clock import ManualClock
@@ -27,9 +29,14 @@ class Cluster(FakeAdmin):
         self.is_away = False
         self.asked = 0
         self.refused = 0
+        self.renewals = 0
 
     def outage(self) -> Outage:
-        return Outage(times=self.refused, why=f"{self.refused} x Connection refused")
+        return Outage(
+            times=self.refused,
+            why=f"{self.refused} x Connection refused",
+            renewals=self.renewals,
+        )
 
     def describe(self) -> ClusterState:
         self.asked += 1
@@ -172,3 +179,15 @@ def test_who_has_answered_somebody_is_not_asked(tmp_path: Path) -> None:
         watched.pass_by(1)
     assert watched.source.asked == watched.target.asked == 0
     assert watched.answers.silence() == ""
+
+
+def test_a_cluster_that_lets_new_clients_in(tmp_path: Path) -> None:
+    """Those of the lanes are old ones; but as long as nobody is let in, it is only waited."""
+    watched = Watched(tmp_path)
+    watched.pass_by(10)
+    watched.target.renewals = 1
+    watched.pass_by(60, target=False)
+    watched.answers.check()
+    watched.pass_by(10)
+    with pytest.raises(ClusterUnavailable, match="let new clients in"):
+        watched.answers.check()
