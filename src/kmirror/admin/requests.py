@@ -63,7 +63,7 @@ class Requests:
         self._renewal = Renewal(config, {}, cause=cause, clock=clock)
         self._lock = threading.Lock()
         self._client: AdminClient = self._open()
-        # Answers to it may be on their way.
+        # Somebody may have asked it a moment ago; who waits for an answer keeps it.
         self._before: AdminClient | None = None
         self.renewals = 0
 
@@ -82,6 +82,8 @@ class Requests:
             if self._renewal.is_due:
                 self._before, self._client = self._client, self._open()
                 self.renewals += 1
+            elif not self._renewal.is_recent:
+                self._before = None  # it would go on to connect to brokers that refuse it
         return self._client
 
     def close(self) -> None:
