@@ -196,7 +196,9 @@ def translate(
             f"{cluster}: could not {doing}: {kafka.str()}", hint=_REFUSED_LOGIN[code]
         )
     if code in _UNAVAILABLE:
-        why = kafka.str() if told is None else told.str()
+        # Who says that offsets are not stable is there.
+        is_told = told is not None and code != KafkaError.UNSTABLE_OFFSET_COMMIT
+        why = told.str() if told is not None and is_told else kafka.str()
         return ClusterUnavailable(f"{cluster}: could not {doing}: {why}")
     message = f"{cluster}: could not {doing}: {kafka.str()} ({kafka.name()})"
     translated = ClusterError(message, hint=_HINTS.get(code, ""))

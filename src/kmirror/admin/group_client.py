@@ -17,6 +17,13 @@ from confluent_kafka import TopicPartition as KafkaPartition
 from kmirror.clock import Clock
 
 _POLL_S = 0.1
+_LOOK_S = 2.0
+# The library asks again and again, and tells in the end only that it took too long.
+_PENDING = KafkaError(
+    KafkaError.UNSTABLE_OFFSET_COMMIT,
+    "a transaction that has not ended holds them back; if it never ends, "
+    "kafka-transactions.sh find-hanging tells which",
+)
 
 
 class GroupClient:
@@ -37,14 +44,15 @@ class GroupClient:
         self._clock = clock
         self._refusal: KafkaError | None = None
         self._answers: list[tuple[KafkaError | None, Sequence[KafkaPartition]]] = []
-        settings = {
+        self._settings = {
+            **config,
             "group.id": group,
             "enable.auto.commit": False,
             # Makes the library ask for stable offsets (KIP-447).
             "isolation.level": "read_committed",
             "on_commit": lambda error, offsets: self._answers.append((error, offsets)),
         }
-        self._consumer = Consumer({**config, **settings})
+        self._consumer = Consumer(self._settings)
 
     def read(self, partitions: Sequence[KafkaPartition]) -> list[KafkaPartition]:
         """
@@ -56,7 +64,7 @@ class GroupClient:
         try:
             answer = self._consumer.committed(list(partitions), timeout=self._timeout_s)
         except KafkaException as error:
-            raise self._why(error) from error
+            raise self._why(error, partitions) from error
         self._refusal = None
         _raise_first(answer)
         return answer
@@ -82,9 +90,9 @@ class GroupClient:
         if error is not None:
             raise KafkaException(error)
 
-    def _why(self, error: KafkaException) -> KafkaException:
+    def _why(self, error: KafkaException, partitions: Sequence[KafkaPartition]) -> KafkaException:
         """
-        Return what a time-out is about, where it is an ACL.
+        Return what a time-out is about, where it is an ACL, or a transaction.
 
         Who may not ask for the coordinator waits in vain: why is told once, where messages come.
         """
@@ -92,7 +100,20 @@ class GroupClient:
         told = None if message is None else message.error()
         if told is not None and told.code() == KafkaError.GROUP_AUTHORIZATION_FAILED:
             self._refusal = told
-        return error if self._refusal is None else KafkaException(self._refusal)
+        if self._refusal is not None:
+            return KafkaException(self._refusal)
+        return KafkaException(_PENDING) if self._are_pending(partitions) else error
+
+    def _are_pending(self, partitions: Sequence[KafkaPartition]) -> bool:
+        """Whether there is an answer as soon as open transactions do not count."""
+        asks = Consumer({**self._settings, "isolation.level": "read_uncommitted"})
+        try:
+            answer = asks.committed(list(partitions), timeout=min(_LOOK_S, self._timeout_s))
+        except KafkaException:
+            return False
+        finally:
+            asks.close()
+        return all(place.error is None for place in answer)
 
     def close(self) -> None:
         """Let go of connections."""
