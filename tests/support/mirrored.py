@@ -227,7 +227,7 @@ class Mirrored:
     def errors(self, driver: Driver) -> list[str]:
         """Give the errors that the flows have logged; those of Kafka's clients are not theirs."""
         names = "|".join(str(copy.flow) for copy in self.copies)
-        return driver.lines(rf" ERROR +({names})\b")
+        return driver.lines(rf" ERROR +({names})\b(?!: spark:)")
 
     def copied(self, topic: str) -> int:
         """How many source offsets of a topic are behind the committed positions of every flow."""
