@@ -196,10 +196,9 @@ def translate(
             f"{cluster}: could not {doing}: {kafka.str()}", hint=_REFUSED_LOGIN[code]
         )
     if code in _UNAVAILABLE:
-        # Who says that offsets are not stable is there.
-        is_told = told is not None and code != KafkaError.UNSTABLE_OFFSET_COMMIT
-        why = told.str() if told is not None and is_told else kafka.str()
-        return ClusterUnavailable(f"{cluster}: could not {doing}: {why}")
+        # Whoever says that offsets are not stable is there.
+        why = kafka if told is None or code == KafkaError.UNSTABLE_OFFSET_COMMIT else told
+        return ClusterUnavailable(f"{cluster}: could not {doing}: {why.str()}")
     message = f"{cluster}: could not {doing}: {kafka.str()} ({kafka.name()})"
     translated = ClusterError(message, hint=_HINTS.get(code, ""))
     if kafka.retriable():

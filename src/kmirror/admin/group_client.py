@@ -14,6 +14,7 @@ from typing import Any
 from confluent_kafka import Consumer, KafkaError, KafkaException
 from confluent_kafka import TopicPartition as KafkaPartition
 
+from kmirror.admin._errors import kafka_error
 from kmirror.clock import Clock
 
 _POLL_S = 0.1
@@ -102,7 +103,8 @@ class GroupClient:
             self._refusal = told
         if self._refusal is not None:
             return KafkaException(self._refusal)
-        return KafkaException(_PENDING) if self._are_pending(partitions) else error
+        is_late = kafka_error(error).code() == KafkaError._TIMED_OUT  # noqa: SLF001  # a public code
+        return KafkaException(_PENDING) if is_late and self._are_pending(partitions) else error
 
     def _are_pending(self, partitions: Sequence[KafkaPartition]) -> bool:
         """Whether there is an answer as soon as open transactions do not count."""

@@ -55,16 +55,17 @@ class GroupSeat(Connected):
             "queued.min.messages": 1,
             "queued.max.messages.kbytes": 1,
         }
-        self._renewal = Renewal(config, settings, cause=self._cause, clock=clock)
-        self._consumer = self._open()
+        self._renewal = Renewal(
+            config,
+            settings,
+            cause=self._cause,
+            cluster=self._cluster,
+            doing=self._doing,
+            clock=clock,
+        )
+        self._consumer = self._renewal.open(Consumer)
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="kmirror-seat", daemon=True)
-
-    def _open(self) -> Consumer:
-        try:
-            return Consumer(self._renewal.settings())
-        except KafkaException as error:
-            raise self._translated(error) from error
 
     def start(self) -> None:
         """Take the seat, and keep it."""
@@ -91,7 +92,7 @@ class GroupSeat(Connected):
     def _renew(self) -> None:
         before = self._consumer
         with suppress(ClusterError):  # its files are being replaced: it is tried again
-            self._consumer = self._open()
+            self._consumer = self._renewal.open(Consumer)
             self._take()
             before.close()
 

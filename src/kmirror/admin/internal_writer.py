@@ -70,15 +70,16 @@ class InternalWriter(Connected):
             # Of a fatal error the library also tells standard error; it is raised anyway.
             "logger": _SILENT,
         }
-        self._renewal = Renewal(config, settings, cause=self._cause, clock=self._clock)
+        self._renewal = Renewal(
+            config,
+            settings,
+            cause=self._cause,
+            cluster=cluster,
+            doing="connect",
+            clock=self._clock,
+        )
         self._dead: ClusterError | None = None
-        self._producer = self._open()
-
-    def _open(self) -> Producer:
-        try:
-            return Producer(self._renewal.settings())
-        except KafkaException as error:
-            raise self._translated(error, "connect") from error
+        self._producer = self._renewal.open(Producer)
 
     def write(self, topic: str, records: Iterable[InternalRecord]) -> None:
         """
@@ -126,7 +127,7 @@ class InternalWriter(Connected):
             return
         if self._dead is not None and self._renewal.is_recent:
             raise self._dead
-        before, self._producer, self._dead = self._producer, self._open(), None
+        before, self._producer, self._dead = self._producer, self._renewal.open(Producer), None
         close_producer(before)
 
     def _fatal(self, error: KafkaException) -> KafkaException:

@@ -60,8 +60,15 @@ class LogFollower(Connected):
             # That a log has ended is told by an answer without records: so long is waited for one.
             "fetch.wait.max.ms": 100,
         }
-        self._renewal = Renewal(config, settings, cause=self._cause, clock=clock)
-        self._consumer = self._open()
+        self._renewal = Renewal(
+            config,
+            settings,
+            cause=self._cause,
+            cluster=cluster,
+            doing="read records",
+            clock=clock,
+        )
+        self._consumer = self._renewal.open(Consumer)
         self._partitions: tuple[TopicPartition, ...] = ()
         self._lock = threading.Lock()
         self._at: dict[TopicPartition, int] = {}
@@ -69,12 +76,6 @@ class LogFollower(Connected):
         self._waiters: set[threading.Event] = set()
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="log-follower", daemon=True)
-
-    def _open(self) -> Consumer:
-        try:
-            return Consumer(self._renewal.settings())
-        except KafkaException as error:
-            raise _errors.translate(error, cluster=self._cluster, doing="read records") from error
 
     def start(self, partitions: Collection[TopicPartition]) -> None:
         """Begin to read all of *partitions*."""
@@ -184,7 +185,7 @@ class LogFollower(Connected):
     def _renew(self) -> None:
         before = self._consumer
         try:
-            self._consumer = self._open()
+            self._consumer = self._renewal.open(Consumer)
         except ClusterError as error:
             self._note(_WHOLE, str(error))
             return

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
-from kmirror.admin._errors import ConnectionCause
+from confluent_kafka import KafkaException
+
+from kmirror.admin._errors import ConnectionCause, translate
 from kmirror.admin.connection import connection_settings
 from kmirror.clock import Clock
 
 _INTERVAL_S_MIN = 10.0
+
+C = TypeVar("C")
 
 
 class Renewal:
@@ -23,6 +27,8 @@ class Renewal:
         config: librdkafka settings as the operator's file gives them.
         ours: Settings that go before those.
         cause: Why connections fail.
+        cluster: The cluster as messages shall name it.
+        doing: What the client is for, as in "could not <doing>".
         clock: Where time comes from.
     """
 
@@ -32,11 +38,15 @@ class Renewal:
         ours: Mapping[str, Any],
         *,
         cause: ConnectionCause,
+        cluster: str,
+        doing: str,
         clock: Clock,
     ) -> None:
         self._config = config
         self._ours = ours
         self._cause = cause
+        self._cluster = cluster
+        self._doing = doing
         self._clock = clock
         self._opened_s = clock.monotonic_s()
 
@@ -49,6 +59,21 @@ class Renewal:
     def is_due(self) -> bool:
         """Whether another client is to be opened."""
         return self._cause.is_refusal and not self.is_recent
+
+    def open(self, make: Callable[[dict[str, Any]], C]) -> C:
+        """
+        Open a client.
+
+        Args:
+            make: The library's class.
+
+        Raises:
+            ClusterError: The library refuses the settings, such as a file that is not there.
+        """
+        try:
+            return make(self.settings())
+        except KafkaException as error:
+            raise translate(error, cluster=self._cluster, doing=self._doing) from error
 
     def settings(self) -> dict[str, Any]:
         """Return what to open a client with, now."""

@@ -60,27 +60,19 @@ class Requests:
         self._timeout_s = timeout_s
         self._clock = clock
         self._never = threading.Event()
-        self._renewal = Renewal(config, {}, cause=cause, clock=clock)
+        self._renewal = Renewal(config, {}, cause=cause, cluster=name, doing="connect", clock=clock)
         self._lock = threading.Lock()
-        self._client: AdminClient = self._open()
+        self._client: AdminClient = self._renewal.open(AdminClient)
         # Somebody may have asked it a moment ago; who waits for an answer keeps it.
         self._before: AdminClient | None = None
         self.renewals = 0
-
-    def _open(self) -> AdminClient:
-        try:
-            return AdminClient(self._renewal.settings())
-        except KafkaException as error:
-            raise _errors.translate(
-                error, cluster=self._name, doing="connect", cause=self._cause
-            ) from error
 
     @property
     def client(self) -> AdminClient:
         """What asks; another one if this one was refused, since it keeps old certificates."""
         with self._lock, suppress(ClusterError):
             if self._renewal.is_due:
-                self._before, self._client = self._client, self._open()
+                self._before, self._client = self._client, self._renewal.open(AdminClient)
                 self.renewals += 1
             elif not self._renewal.is_recent:
                 self._before = None  # it would go on to connect to brokers that refuse it

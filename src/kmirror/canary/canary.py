@@ -11,7 +11,7 @@ from confluent_kafka import KafkaException
 from kmirror.admin import _errors
 from kmirror.admin.client import KafkaAdmin
 from kmirror.admin.connection import cluster_name
-from kmirror.canary.prober import CanarySide, Prober
+from kmirror.canary.prober import DOING, CanarySide, Prober
 from kmirror.clock import Clock
 from kmirror.config.flows import FlowConfig
 from kmirror.errors import MirrorError
@@ -141,7 +141,7 @@ class Canary:
 
     def _fail(self, error: Exception) -> None:
         if not isinstance(error, MirrorError):
-            error = _errors.translate(error, cluster=str(self._config.flow), doing="go the way")
+            error = _errors.translate(error, cluster=str(self._config.flow), doing=DOING)
         self._figures.trouble = str(error)
         if self._throttle.allows(type(error).__name__):
             emit(CANARY_FAILED, flow=self._config.flow, error=error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -37,6 +37,8 @@ _LOOK_S = 1.0
 _BATCH_RECORDS = 1_000
 _DELIVERY_MS = 30_000
 _BROKERS_DEFAULT = -1
+DOING = "go the way"
+"""What a canary could not, as messages say it."""
 # Longer than any outage that somebody would sit out: a gap in it would be a gap of the flow.
 _RETENTION_MS = 7 * 86_400_000
 
@@ -78,15 +80,22 @@ class _Client:
         self,
         side: CanarySide,
         ours: Mapping[str, Any],
-        connection: Connection,
+        reconnected: Callable[[float], None],
         instants: Instants,
         clock: Clock,
     ) -> None:
         self._name = side.name
-        self._connection = connection
+        self._connection = Connection(reconnected)
         self._instants = instants
         self._cause = _errors.ConnectionCause()
-        self._renewal = Renewal(side.settings, ours, cause=self._cause, clock=clock)
+        self._renewal = Renewal(
+            side.settings,
+            ours,
+            cause=self._cause,
+            cluster=side.name,
+            doing=DOING,
+            clock=clock,
+        )
 
     def settings(self) -> dict[str, Any]:
         """Return what to open it with."""
@@ -114,7 +123,7 @@ class _Client:
         """
         refusal = self._cause.last()
         if refusal is not None and self._renewal.is_due:
-            raise _errors.translate(refusal, cluster=self._name, doing="go the way")
+            raise _errors.translate(refusal, cluster=self._name, doing=DOING)
 
 
 class Prober(Connected):
@@ -144,9 +153,9 @@ class Prober(Connected):
         self._clock = clock
         self._instants = Instants(clock)
         self._run = secrets.token_hex(4)
-        writes, reads = (Connection(figures.reconnected) for _ in range(2))
-        self._writes = _Client(source, _WRITES, writes, self._instants, clock)
-        self._reads = _Client(target, _READS, reads, self._instants, clock)
+        reconnected = figures.reconnected
+        self._writes = _Client(source, _WRITES, reconnected, self._instants, clock)
+        self._reads = _Client(target, _READS, reconnected, self._instants, clock)
         self._numbers: list[int] = []
         self._assigned: set[int] = set()
         self._sent_s: float | None = None

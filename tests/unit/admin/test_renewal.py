@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pytest
-from confluent_kafka import KafkaError
+from confluent_kafka import KafkaError, KafkaException
 
 from kmirror.admin._errors import ConnectionCause
 from kmirror.admin.renewal import Renewal
 from kmirror.clock import ManualClock
 from kmirror.config.stored_settings import StoredSettings
-from kmirror.errors import ConfigError
+from kmirror.errors import ClusterError, ConfigError
 
 _REFUSED = [
     KafkaError._SSL,
@@ -37,7 +37,15 @@ class _File:
 def _opened(file: _File, clock: ManualClock) -> tuple[Renewal, ConnectionCause]:
     cause = ConnectionCause()
     config = StoredSettings(file.read)
-    return Renewal(config, {"log_level": 1}, cause=cause, clock=clock), cause
+    renewal = Renewal(
+        config,
+        {"log_level": 1},
+        cause=cause,
+        cluster="cluster A",
+        doing="connect",
+        clock=clock,
+    )
+    return renewal, cause
 
 
 @pytest.mark.parametrize("code", _REFUSED)
@@ -95,3 +103,14 @@ def test_what_cannot_be_read_at_first_is_an_error() -> None:
     file.is_there = False
     with pytest.raises(ConfigError):
         StoredSettings(file.read)
+
+
+def test_a_client_that_cannot_be_opened_is_told_of() -> None:
+    """With the cluster, and what it was for."""
+
+    def refuse(_settings: object) -> None:
+        raise KafkaException(KafkaError(KafkaError._INVALID_ARG, "no such file"))
+
+    renewal, _ = _opened(_File(), ManualClock())
+    with pytest.raises(ClusterError, match="cluster A: could not connect: no such file"):
+        renewal.open(refuse)
