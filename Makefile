@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 HOURS ?= 2
 SEED ?=
 
+# With them, pytest's list of what failed has whole texts in it, and nobody finds the names.
+unexport CI BUILD_NUMBER
+
 .DEFAULT_GOAL := help
 # Resolves versions and knows the digests of all their files, whatever machine they are for.
 UV := uv==0.13.9
