@@ -14,6 +14,7 @@ from kmirror_lab.oracle.check import check
 from kmirror_lab.oracle.workload import Workload
 from kmirror_lab.process.waiting import wait_until
 
+from tests.support.batches import Transactions, varied
 from tests.support.bounded import copy_once
 from tests.support.driver import DriverFactory
 from tests.support.mirror_file import flow_lines, mirror_file
@@ -138,6 +139,7 @@ def compact(cluster: Cluster, topic: str) -> str:
 def test_records_arrive_unchanged(copied: Copied, kafka_pair: ClusterPair) -> None:
     """Null and empty keys and values, repeated and null headers, timestamps, 6 MB in a record."""
     for partition in range(2):
+        assert len(read(kafka_pair.a, copied.awkward, partition)) == len(AWKWARD)
         arrived = read(kafka_pair.b, mirror(copied.awkward), partition)
         assert len(arrived) == len(AWKWARD)
         for got, sent in zip(arrived, AWKWARD, strict=True):
@@ -187,3 +189,16 @@ def test_a_second_run_copies_only_new_records(
     assert read(b, mirror(copied.awkward)) == [*AWKWARD, *numbered("new", range(20))]
     assert read(b, mirror(copied.awkward), 1) == AWKWARD
     assert read(b, mirror(copied.aborted)) == numbered("kept", range(70))
+
+
+def test_a_transaction_of_others_is_told(
+    copied: Copied, kafka_pair: ClusterPair, run_driver: DriverFactory
+) -> None:
+    """Somebody has one open on a copy: readers of committed records would miss what is behind."""
+    copy = mirror(copied.compacted)
+    writer = Transactions(kafka_pair.b)
+    writer.begin()
+    writer.write(copy, varied("open", 1))
+    driver = copy_once(run_driver, copied.file)
+    assert f"a transaction has not ended on {copy}-0" in driver.text
+    writer.end(commit=False)

@@ -19,7 +19,7 @@ from kmirror.flows.obedience import Obedience
 from kmirror.flows.parts import Parts
 from kmirror.flows.second_copies import SecondCopies
 from kmirror.flows.showing import Showing
-from kmirror.flows.unfinished import unfinished
+from kmirror.flows.unfinished import unfinished, unreadable
 from kmirror.flows.watch import Snapshot, Watch
 from kmirror.groups.consumers import Consumers
 from kmirror.model import TopicPartition
@@ -266,11 +266,13 @@ class Generation:
         return FlowState.COMPLETE
 
     def _park_unfinished(self) -> None:
-        """Park partitions that a bounded copy has not finished, by the target's positions."""
+        """Park what a bounded copy left, by the target's positions; wait for the other markers."""
         parts = self._parts
         for parked in unfinished(parts.planner, parts.progress, parts.clients.target):
             parts.progress.park(parked)
         parts.planner.tell_parked()
+        if trouble := unreadable(parts.planner, parts.clients.target, parts.clock):
+            self._showing.warn(trouble)
 
     def _drain(self, query: FlowQuery) -> None:
         """Let the lanes finish; says so if they did not come to rest in time."""

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from kmirror.admin.base import ClusterAdmin
+from kmirror.admin.stable_ends import stable_ends
+from kmirror.clock import Clock
 from kmirror.flows.planner import Planner
 from kmirror.state.progress import Progress
 from kmirror.state.status import ParkedPartition
+
+# Markers are written within milliseconds; what takes longer is somebody else's open transaction.
+_READABLE_S_MAX = 10.0
 
 
 def unfinished(
@@ -37,3 +42,24 @@ def unfinished(
             continue
         left.append(ParkedPartition(partition=mirrored.source, kind="unfinished", reason=reason))
     return tuple(left)
+
+
+def unreadable(planner: Planner, target: ClusterAdmin, clock: Clock) -> str:
+    """
+    Wait until whoever reads committed records sees all that was copied, for a while.
+
+    Returns:
+        What still hides some of it; empty when nothing does.
+
+    Raises:
+        ClusterError: The target did not answer.
+    """
+    copies = [mirrored.target for mirrored in planner.mirrored]
+    stable = stable_ends(target, copies, timeout_s=_READABLE_S_MAX, clock=clock, partial=True)
+    if not stable.pending:
+        return ""
+    first, count = min(stable.pending), len(stable.pending)
+    return (
+        f"a transaction has not ended on {first} and {count - 1} more partitions of the target: "
+        "readers of committed records do not see yet what is behind it"
+    )
