@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 
 from kmirror.admin.base import ClusterAdmin, Isolation
+from kmirror.clock import Clock
 from kmirror.errors import ClusterUnavailable
 from kmirror.model import TopicPartition
+
+_LEADER_S_MAX = 5.0
+_PAUSE_S = 0.05
 
 
 def log_start(admin: ClusterAdmin, partition: TopicPartition) -> int:
@@ -39,6 +44,28 @@ def log_end(
         ClusterError: As `log_start`.
     """
     return told(admin.offsets([partition], isolation=isolation), partition)
+
+
+def log_end_of_new(admin: ClusterAdmin, partition: TopicPartition, clock: Clock) -> int:
+    """
+    Return the next offset of a log for readers of committed records, of one that may be just made.
+
+    It has no leader for a moment, which is no trouble of the cluster's.
+
+    Args:
+        admin, partition: As of `log_start`.
+        clock: Where time comes from.
+
+    Raises:
+        ClusterError: As `log_start`.
+    """
+    deadline_s = clock.monotonic_s() + _LEADER_S_MAX
+    never = threading.Event()
+    ends = admin.offsets([partition], isolation="read_committed")
+    while partition not in ends and clock.monotonic_s() < deadline_s:
+        clock.wait(never, _PAUSE_S)
+        ends = admin.offsets([partition], isolation="read_committed")
+    return told(ends, partition)
 
 
 def told(offsets: Mapping[TopicPartition, int], partition: TopicPartition) -> int:

@@ -13,7 +13,7 @@ from confluent_kafka import TopicPartition as KafkaPartition
 from kmirror.admin import _errors
 from kmirror.admin.base import ClusterAdmin, Isolation
 from kmirror.admin.connection import READS_ALONE, Connected, connection_settings
-from kmirror.admin.log_bounds import log_end, log_start
+from kmirror.admin.log_bounds import log_end, log_end_of_new, log_start
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterError, ClusterUnavailable
 from kmirror.model import TopicPartition
@@ -218,9 +218,11 @@ class RecordReader(Connected):
         Raises:
             ClusterError: As `batches`.
         """
-        end = log_end(admin, partition)
         if start is None:
+            end = log_end_of_new(admin, partition, self._clock)
             start = log_start(admin, partition)
+        else:
+            end = log_end(admin, partition)
         for batch in self.batches(partition, start, end):
             for message in batch:
                 take(stored_record(message))
