@@ -9,7 +9,7 @@ from statistics import median
 
 from bench.catch_up import CatchUpRun
 from bench.latency import ISOLATIONS, RATES
-from bench.limit import LimitRun
+from bench.limit import CopyBeside, LimitRun
 from bench.part import Part
 from bench.results import Results
 from bench.row import ABSENT, CPU_UNIT, MIB, NAMES, QUANTILES, RATE_UNIT, Group, Row, cell
@@ -47,7 +47,23 @@ _LIMITS: tuple[tuple[str, str, Callable[[LimitRun], float | None], str | None], 
         lambda run: None if run.limited is None else run.limited.waits_ms.p99,
         "limited",
     ),
+    (
+        "those of a cluster without a part in it: p99 meanwhile without a limit, ms",
+        "{:,.1f}",
+        lambda run: _bystanders_p99(run.free),
+        None,
+    ),
+    (
+        "those of a cluster without a part in it: p99 meanwhile with the limit, ms",
+        "{:,.1f}",
+        lambda run: _bystanders_p99(run.limited),
+        None,
+    ),
 )
+
+
+def _bystanders_p99(copy: CopyBeside | None) -> float | None:
+    return None if copy is None or copy.bystanders_ms is None else copy.bystanders_ms.p99
 
 
 def contests(results: Results) -> list[Group]:

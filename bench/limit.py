@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from kmirror_lab.cluster.cluster import Cluster, started
 from kmirror_lab.process import process
 
 from bench.arena import Arena
@@ -39,11 +40,14 @@ class CopyBeside:
         bytes_per_s: Its rate, in bytes as the batches lie in the source.
         waits_ms: How long the producers waited for an answer meanwhile.
         limit_bytes_per_s: The limit for the whole flow; `None` when there was none.
+        bystanders_ms: How long producers of a third cluster waited, which has no part in the copy:
+            what a busy machine costs them. `None` where it was not measured.
     """
 
     bytes_per_s: float
     waits_ms: Quantiles
     limit_bytes_per_s: int | None = None
+    bystanders_ms: Quantiles | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,16 +95,19 @@ def run_limit(
     """
     tell("limit: starting clusters")
     place = folder / "limit"
-    with Arena(place) as arena:
+    bystander = Cluster("bystander", place)
+    with Arena(place) as arena, started(bystander):
         workload.write(arena.source)
         stored = sum(
             segment.stat().st_size for segment in place.rglob(f"{workload.topic}-[0-9]*/*.log")
         )
-        arena.target.create_topic(_OWN_TOPIC, partitions=_OWN_PARTITIONS)
+        for cluster in (arena.target, bystander):
+            cluster.create_topic(_OWN_TOPIC, partitions=_OWN_PARTITIONS)
+        copies = _Copies(arena, bystander, workload, stored, folder, clock)
+        copies.alone()  # brokers that are just started answer slowly
         for number in range(runs):
             for contestant in _CONTESTANTS:
                 tell(f"limit, run {number + 1} of {runs}: {contestant.label}")
-                copies = _Copies(arena, workload, stored, folder, clock)
                 alone_ms = copies.alone()
                 free = copies.copy(contestant)
                 has_limits = contestant.program is Program.KMIRROR
@@ -122,6 +129,7 @@ class _Copies:
     """Copies of one backlog, with producers beside them."""
 
     arena: Arena
+    bystander: Cluster
     workload: Workload
     stored: int
     folder: Path
@@ -130,10 +138,11 @@ class _Copies:
     def alone(self) -> Quantiles:
         """Measure the producers while nothing is copied."""
         with ExitStack() as running:
-            answers = self._produce(running)
+            answers, _ = self._produce(running)
             begin_ns = time.time_ns()
             self.clock.wait(threading.Event(), _ALONE_S)
-        return _waits_ms(answers, begin_ns, time.time_ns())
+            end_ns = time.time_ns()
+        return _waits_ms(answers, begin_ns, end_ns)
 
     def limited(self, contestant: Contestant, free: CopyBeside) -> CopyBeside:
         """Copy all of it with half of the rate that it takes freely as the limit."""
@@ -152,7 +161,7 @@ class _Copies:
             return count_records(arena.target, copy, workload.partitions)
 
         with arena.target_admin() as admin, ExitStack() as running, mirror:
-            answers = self._produce(running)
+            answers, bystanders = self._produce(running)
             growth = Growth(admin, copy, workload.partitions, self.clock)
             mirror.start()
             course = growth.follow(workload.records, count, mirror.check, timeout_s=_COPY_S_MAX)
@@ -165,20 +174,32 @@ class _Copies:
         return CopyBeside(
             bytes_per_s=course.rate(workload.records) * record_bytes,
             waits_ms=_waits_ms(answers, begin_ns, end_ns),
+            bystanders_ms=_waits_ms(bystanders, begin_ns, end_ns),
         )
 
-    def _produce(self, running: ExitStack) -> Path:
-        """Let producers write to the target until *running* ends; give what they note."""
-        answers = self.folder / "own-answers.bin"
+    def _produce(self, running: ExitStack) -> tuple[Path, Path]:
+        """
+        Let producers write to the target and to the third cluster until *running* ends.
+
+        Returns:
+            What those of the target and of the third cluster note.
+        """
+        answers, bystanders = (
+            self._produce_to(cluster, running) for cluster in (self.arena.target, self.bystander)
+        )
+        return answers, bystanders
+
+    def _produce_to(self, cluster: Cluster, running: ExitStack) -> Path:
+        answers = self.folder / f"own-answers-{cluster.name}.bin"
         answers.unlink(missing_ok=True)
         load = Load(
-            bootstrap=self.arena.target.bootstrap,
+            bootstrap=cluster.bootstrap,
             topic=_OWN_TOPIC,
             partitions=_OWN_PARTITIONS,
             rate=_OWN_RATE,
             answers=answers,
         )
-        writer = load.start(self.folder / "own.log")
+        writer = load.start(self.folder / f"own-{cluster.name}.log")
         running.callback(lambda: process.end(writer, timeout_s=_END_S_MAX))
         return answers
 
