@@ -34,10 +34,8 @@ _FULL = "-XX:GCTimeLimit=80 -XX:GCHeapFreeLimit=20"
 
 # Records live for a moment only: the parallel collector has a quarter less to do with them than G1,
 # and its pauses of some milliseconds are short beside a commit.
-JAVA_OPTIONS = (
-    f"-XX:+UseParallelGC {_FULL} {_CLASSES} {_LATE_C2} "
-    f"-Dlog4j2.configurationFile={LOGGING.as_uri()}"
-)
+EXECUTOR_OPTIONS = f"-XX:+UseParallelGC {_FULL} {_CLASSES} {_LATE_C2}"
+JAVA_OPTIONS = f"{EXECUTOR_OPTIONS} -Dlog4j2.configurationFile={LOGGING.as_uri()}"
 
 
 def archive_folder(own: Sequence[Path]) -> Path:

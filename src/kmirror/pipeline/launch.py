@@ -12,7 +12,12 @@ from kmirror.config.secret import Secret
 from kmirror.events.emit import emit
 from kmirror.events.table import JARS_PREPARED, SPARK_UNPROTECTED
 from kmirror.jvm import own_jars
-from kmirror.pipeline.jvm_options import JAVA_OPTIONS, archive_options, class_path_settings
+from kmirror.pipeline.jvm_options import (
+    EXECUTOR_OPTIONS,
+    JAVA_OPTIONS,
+    archive_options,
+    class_path_settings,
+)
 from kmirror.pipeline.master import SPARE_CORES, Master, driver_host, require_listener, unprotected
 from kmirror.pipeline.spark_jvm import SparkJvm
 from kmirror.pipeline.tuning.table import spark_tuning
@@ -103,6 +108,7 @@ class SparkLaunch:
         ours = {
             "spark.driver.memory": f"{heap_mib(self.slots)}m",
             "spark.driver.extraJavaOptions": f"{java} -Djava.io.tmpdir={self.folder}",
+            "spark.executor.extraJavaOptions": EXECUTOR_OPTIONS,
         }
         merged = _DEFAULTS | ours | _place(self.master, given) | given | _FIXED
         merged |= class_path_settings(jars, merged, one_process=self.master.is_one_process)
