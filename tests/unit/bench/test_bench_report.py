@@ -109,12 +109,17 @@ def ended_nodes() -> tuple[TakeoverRun, ...]:
 
 def beside_producers() -> tuple[LimitRun, ...]:
     """Make copies beside the target's own producers."""
-    free = CopyBeside(bytes_per_s=100e6, waits_ms=quantiles([3.9]))
+    free = CopyBeside(bytes_per_s=100e6, waits_ms=quantiles([3.9]), bystanders_ms=quantiles([4.2]))
     ours = LimitRun(
         contestant="kmirror",
         alone_ms=quantiles([2]),
         free=free,
-        limited=CopyBeside(bytes_per_s=47e6, waits_ms=quantiles([3]), limit_bytes_per_s=50_000_000),
+        limited=CopyBeside(
+            bytes_per_s=47e6,
+            waits_ms=quantiles([3]),
+            limit_bytes_per_s=50_000_000,
+            bystanders_ms=quantiles([3.3]),
+        ),
     )
     theirs = LimitRun(contestant="mm2-tuned", alone_ms=quantiles([2]), free=free)
     return theirs, ours
@@ -356,8 +361,8 @@ def test_a_limit_stands_beside_what_was_read() -> None:
     found = replace(Results(machine=MACHINE, runs=1, scale=1), limits=beside_producers())
     (group,) = groups(found)
     cells = [row.cells[CONTESTANTS.index(KMIRROR)] for row in group.rows]
-    assert cells == ["100.0", "47.0", "6.0", "2.0", "3.9", "3.0"]
+    assert cells == ["100.0", "47.0", "6.0", "2.0", "3.9", "3.0", "4.2", "3.3"]
     cells = [row.cells[CONTESTANTS.index(MM2_TUNED)] for row in group.rows]
-    assert cells == ["100.0", "-", "-", "2.0", "3.9", "-"]
+    assert cells == ["100.0", "-", "-", "2.0", "3.9", "-", "4.2", "-"]
     reached = {target.of: target.reached for target in targets(found)}
     assert reached == {"limit": False, "free": True, "limited": False}
