@@ -38,7 +38,6 @@ class CatchUpRun:
         brokers_cpu_s_per_gb: Processor seconds of both clusters in that time, for a gigabyte.
         peak_rss_bytes: The most memory of all its processes at one moment.
         copied: Records on the target afterwards; more than `records` is duplicates.
-        later_records_per_s: Of the second half; `None` where it was not measured.
     """
 
     contestant: str
@@ -55,7 +54,6 @@ class CatchUpRun:
     brokers_cpu_s_per_gb: float
     peak_rss_bytes: int
     copied: int
-    later_records_per_s: float | None = None
 
 
 def run_catch_up(
@@ -148,5 +146,4 @@ def copy(arena: Arena, contestant: Contestant, workload: Workload, clock: Clock)
         brokers_cpu_s_per_gb=brokers_cpu_s / copied_gb,
         peak_rss_bytes=usage.peak_rss_bytes,
         copied=copied,
-        later_records_per_s=course.later_rate(workload.records),
     )

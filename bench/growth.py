@@ -23,24 +23,16 @@ class Course:
     Args:
         begin_s: The first record was seen on the target, committed or not.
         begin_records: How many were there at that look.
-        half_s: Half of the records were seen, committed.
-        half_records: How many were there at that look.
         end_s: The last one was seen, committed.
     """
 
     begin_s: float
     begin_records: int
-    half_s: float
-    half_records: int
     end_s: float
 
     def rate(self, records: int) -> float:
         """Give records a second, for a copy of *records* altogether."""
         return (records - self.begin_records) / max(self.end_s - self.begin_s, _PAUSE_S)
-
-    def later_rate(self, records: int) -> float:
-        """Give records a second of the second half, when compilers have done most of theirs."""
-        return (records - self.half_records) / max(self.end_s - self.half_s, _PAUSE_S)
 
 
 class Growth:
@@ -119,20 +111,13 @@ class Growth:
         """
         begin_s, begin_records = self.wait(self.written, 1, check, timeout_s=timeout_s)
         deadline_s = begin_s + timeout_s
-        half_s, half = self.wait(self.committed, records // 2, check, timeout_s=timeout_s)
         wanted = records
         while True:
             left_s = deadline_s - self._clock.monotonic_s()
             self.wait(self.committed, wanted, check, timeout_s=left_s)
             end_s, end = self._wait_quiet(deadline_s)
             if count() >= records:
-                return Course(
-                    begin_s=begin_s,
-                    begin_records=begin_records,
-                    half_s=half_s,
-                    half_records=half,
-                    end_s=end_s,
-                )
+                return Course(begin_s=begin_s, begin_records=begin_records, end_s=end_s)
             # Markers have filled the number up; the missing records will raise it further.
             wanted = end + 1
 

@@ -182,14 +182,6 @@ def _spark_cluster(results: Results) -> Iterator[Group]:
             (f"one process, {unit}", alone, None),
             (f"two executors, {unit}", spread_out, aim),
         ]
-    for name, copies in (
-        ("one process", [run.local for run in runs]),
-        ("two executors", [run.cluster for run in runs]),
-    ):
-        later = [copy.later_records_per_s for copy in copies]
-        found = [each for each in later if each is not None]
-        if found:
-            measured.append((f"{name}, second half, records/s", cell(found, "{:,.0f}"), None))
     if measured:
         title = f"a Spark cluster, {LONG_BACKLOG.label}"
         yield ours_alone(Part.SPARK_CLUSTER, title, measured, runs=len(runs))
