@@ -53,8 +53,12 @@ def write(
 ) -> None:
     """Write *records* to one partition and wait until they are safe."""
     # On a slow machine requests are tried again: nothing may be there twice or in another order.
-    once = {"enable_idempotence": "true"} | settings
-    client = producer(cluster.bootstrap, message_max_bytes="10000000", **once)
+    ours = {
+        "enable_idempotence": "true",
+        "message_max_bytes": "10000000",
+        "queue_buffering_max_messages": "1000000",
+    }
+    client = producer(cluster.bootstrap, **ours | settings)
     _produce(client, topic, records, partition)
 
 
