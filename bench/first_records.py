@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from confluent_kafka import KafkaError, Message
-from kmirror_lab.cluster.clients import drain, producer
+from kmirror_lab.cluster.clients import Refusals, drain, producer
 from kmirror_lab.cluster.cluster import Cluster
 from kmirror_lab.process.waiting import wait_until
 
@@ -62,16 +61,9 @@ def write_first_records(cluster: Cluster, places: Iterable[TopicPartition]) -> N
         KafkaException: A record was refused.
         ClusterUnavailable: Not all were taken in time.
     """
-    refused: list[KafkaError] = []
-
-    def delivered(error: KafkaError | None, _message: Message) -> None:
-        if error is not None:
-            refused.append(error)
-
+    refusals = Refusals()
     client = producer(cluster.bootstrap)
     for place in places:
-        client.produce(
-            place.topic, b"one of many", partition=place.partition, on_delivery=delivered
-        )
+        client.produce(place.topic, b"one of many", partition=place.partition, on_delivery=refusals)
         client.poll(0)
-    drain(client, timeout_s=_WAIT_S_MAX, refused=refused)
+    drain(client, timeout_s=_WAIT_S_MAX, refused=refusals.errors)

@@ -184,10 +184,10 @@ class _Copies:
         Returns:
             What those of the target and of the third cluster note.
         """
-        answers, bystanders = (
-            self._produce_to(cluster, running) for cluster in (self.arena.target, self.bystander)
+        return (
+            self._produce_to(self.arena.target, running),
+            self._produce_to(self.bystander, running),
         )
-        return answers, bystanders
 
     def _produce_to(self, cluster: Cluster, running: ExitStack) -> Path:
         answers = self.folder / f"own-answers-{cluster.name}.bin"

@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from confluent_kafka import KafkaError
-from kmirror_lab.cluster.clients import producer
+from kmirror_lab.cluster.clients import Refusals, drain, producer
 from kmirror_lab.cluster.cluster import Cluster
 from kmirror_lab.fixtures import ClusterPair
 from kmirror_lab.oracle.check import check
@@ -38,7 +37,7 @@ def contents(count: int = 200) -> list[Content]:
 def write(cluster: Cluster, topic: str, records: Sequence[Content], **settings: str) -> None:
     """Write *records* into partition 0 and wait for the answers."""
     client = producer(cluster.bootstrap, message_max_bytes="2000000", **settings)
-    refused: list[KafkaError] = []
+    refusals = Refusals()
     if settings:
         client.init_transactions(30)
         client.begin_transaction()
@@ -50,10 +49,9 @@ def write(cluster: Cluster, topic: str, records: Sequence[Content], **settings: 
             value=record.value,
             headers=[*record.headers],
             timestamp=record.timestamp_ms,
-            on_delivery=lambda error, _: refused.append(error) if error else None,
+            on_delivery=refusals,
         )
-    assert client.flush(60) == 0
-    assert not refused, refused[0]
+    drain(client, timeout_s=60, refused=refusals.errors)
 
 
 def compared(pair: ClusterPair, topic: str, target: Sequence[Content]) -> Verdict:

@@ -13,7 +13,7 @@ from kmirror_lab.cluster.cluster import Cluster
 from kmirror_lab.oracle.record import Content, Headers
 
 from kmirror.clock import SystemClock
-from tests.support.records import record, write
+from tests.support.records import produce, record, write
 from tests.support.topic_settings import change_settings
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
@@ -158,8 +158,7 @@ def write_batches(
         compression_type=codec,
         batch_num_messages=str(per_batch),
         batch_size="10000000",
-        # Batches of a topic that is new to the producer change their order otherwise.
-        **{"enable_idempotence": "true"} | settings,
+        **settings,
         # Nothing is sent before a batch is full, or all records are there.
         linger_ms=str(_ANSWER_S_MAX * 1000) if per_batch > 1 else "0",
     )
@@ -190,16 +189,7 @@ class Transactions:
 
     def write(self, topic: str, records: Sequence[Content]) -> None:
         """Write *records* to partition 0 and wait until they are in the log."""
-        for content in records:
-            self._client.produce(
-                topic,
-                content.value,
-                content.key,
-                partition=0,
-                headers=[*content.headers],
-                timestamp=content.timestamp_ms,
-            )
-        assert self._client.flush(_ANSWER_S_MAX) == 0, f"{topic} did not take the records"
+        produce(self._client, topic, records)
 
     def end(self, *, commit: bool) -> None:
         """Commit or abort."""

@@ -6,9 +6,9 @@ import secrets
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 
-from confluent_kafka import KafkaError, KafkaException, Message, Producer
+from confluent_kafka import KafkaError, KafkaException, Producer
 from confluent_kafka import TopicPartition as Place
-from kmirror_lab.cluster.clients import consumer, drain, producer
+from kmirror_lab.cluster.clients import Refusals, consumer, drain, producer
 from kmirror_lab.cluster.cluster import Cluster
 from kmirror_lab.oracle.record import Content, Headers
 from kmirror_lab.oracle.stream import Stream
@@ -59,7 +59,7 @@ def write(
         "queue_buffering_max_messages": "1000000",
     }
     client = producer(cluster.bootstrap, **ours | settings)
-    _produce(client, topic, records, partition)
+    produce(client, topic, records, partition=partition)
 
 
 def write_transactions(
@@ -71,7 +71,7 @@ def write_transactions(
     for records, committed in transactions:
         client.begin_transaction()
         # An aborted record counts only when it has reached the log before.
-        _produce(client, topic, records, 0)
+        produce(client, topic, records)
         if committed:
             client.commit_transaction(_ANSWER_S_MAX)
         else:
@@ -131,14 +131,11 @@ def topics_of(cluster: Cluster) -> set[str]:
     return set(cluster.admin().list_topics(timeout=_ANSWER_S_MAX).topics)
 
 
-def _produce(client: Producer, topic: str, records: Sequence[Content], partition: int) -> None:
-    """Write and wait for the answers; a record that is refused is an error."""
-    refused: list[KafkaError] = []
-
-    def note(error: KafkaError | None, _: Message) -> None:
-        if error is not None:
-            refused.append(error)
-
+def produce(
+    client: Producer, topic: str, records: Sequence[Content], *, partition: int = 0
+) -> None:
+    """Write *records* to one partition, and wait until they are in the log, each of them."""
+    refusals = Refusals()
     for content in records:
         client.produce(
             topic,
@@ -147,7 +144,7 @@ def _produce(client: Producer, topic: str, records: Sequence[Content], partition
             partition=partition,
             headers=[*content.headers],
             timestamp=content.timestamp_ms,
-            on_delivery=note,
+            on_delivery=refusals,
         )
         client.poll(0)
-    drain(client, timeout_s=_ANSWER_S_MAX, refused=refused)
+    drain(client, timeout_s=_ANSWER_S_MAX, refused=refusals.errors)

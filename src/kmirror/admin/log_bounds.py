@@ -61,11 +61,11 @@ def log_end_of_new(admin: ClusterAdmin, partition: TopicPartition, clock: Clock)
     """
     deadline_s = clock.monotonic_s() + _LEADER_S_MAX
     never = threading.Event()
-    ends = admin.offsets([partition], isolation="read_committed")
-    while partition not in ends and clock.monotonic_s() < deadline_s:
-        clock.wait(never, _PAUSE_S)
+    while True:
         ends = admin.offsets([partition], isolation="read_committed")
-    return told(ends, partition)
+        if partition in ends or clock.monotonic_s() >= deadline_s:
+            return told(ends, partition)
+        clock.wait(never, _PAUSE_S)
 
 
 def told(offsets: Mapping[TopicPartition, int], partition: TopicPartition) -> int:

@@ -263,16 +263,16 @@ class Generation:
         if not bounded:
             raise PipelineError(f"{self._flow}: the query ended by itself")
         self._park_unfinished()
+        if why := unreadable(self._parts.planner, self._parts.clients.target, self._parts.clock):
+            self._showing.warn(why)
         return FlowState.COMPLETE
 
     def _park_unfinished(self) -> None:
-        """Park what a bounded copy left, by the target's positions; wait for the other markers."""
+        """Park partitions that a bounded copy has not finished, by the target's positions."""
         parts = self._parts
         for parked in unfinished(parts.planner, parts.progress, parts.clients.target):
             parts.progress.park(parked)
         parts.planner.tell_parked()
-        if trouble := unreadable(parts.planner, parts.clients.target, parts.clock):
-            self._showing.warn(trouble)
 
     def _drain(self, query: FlowQuery) -> None:
         """Let the lanes finish; says so if they did not come to rest in time."""

@@ -6,6 +6,7 @@ from kmirror.admin.base import ClusterAdmin
 from kmirror.admin.stable_ends import stable_ends
 from kmirror.clock import Clock
 from kmirror.flows.planner import Planner
+from kmirror.plans.text import first_few
 from kmirror.state.progress import Progress
 from kmirror.state.status import ParkedPartition
 
@@ -58,8 +59,7 @@ def unreadable(planner: Planner, target: ClusterAdmin, clock: Clock) -> str:
     stable = stable_ends(target, copies, timeout_s=_READABLE_S_MAX, clock=clock, partial=True)
     if not stable.pending:
         return ""
-    first, count = min(stable.pending), len(stable.pending)
     return (
-        f"a transaction has not ended on {first} and {count - 1} more partitions of the target: "
-        "readers of committed records do not see yet what is behind it"
+        f"a transaction has not ended on {first_few(sorted(stable.pending))}: readers of committed "
+        "records of the target do not see yet what is behind it"
     )

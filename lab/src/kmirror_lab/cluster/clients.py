@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from confluent_kafka import Consumer, KafkaError, KafkaException, Producer
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer
 from confluent_kafka.admin import AdminClient
 
 from kmirror.errors import ClusterUnavailable
@@ -35,6 +35,22 @@ def consumer(bootstrap: str, **settings: str) -> Consumer:
 def producer(bootstrap: str, **settings: str) -> Producer:
     """Return a producer; settings by librdkafka's names with `_` for `.`."""
     return Producer(_settings(bootstrap, _dotted(settings)))
+
+
+class Refusals:
+    """
+    What a cluster has refused of a producer's records: their `on_delivery`.
+
+    Attributes:
+        errors: Why, in the order of the answers.
+    """
+
+    def __init__(self) -> None:
+        self.errors: list[KafkaError] = []
+
+    def __call__(self, error: KafkaError | None, _message: Message) -> None:
+        if error is not None:
+            self.errors.append(error)
 
 
 def drain(client: Producer, *, timeout_s: float, refused: Sequence[KafkaError] = ()) -> None:

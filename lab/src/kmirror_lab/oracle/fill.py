@@ -6,9 +6,7 @@ import json
 import random
 from collections.abc import Callable
 
-from confluent_kafka import KafkaError, Message
-
-from kmirror_lab.cluster.clients import drain, producer
+from kmirror_lab.cluster.clients import Refusals, drain, producer
 
 _CHUNK_RECORDS = 2_000
 _FLUSH_S_MAX = 300
@@ -53,12 +51,7 @@ def fill(
     """
     assert size_bytes >= 12, "a value begins with its number of 12 digits"
     value = _values(random.Random(seed), size_bytes, log_lines=log_lines)
-    failures: list[KafkaError] = []
-
-    def delivered(error: KafkaError | None, _: Message) -> None:
-        if error is not None:
-            failures.append(error)
-
+    refusals = Refusals()
     client = producer(
         bootstrap,
         acks="all",
@@ -75,11 +68,11 @@ def fill(
         chunk: list[dict[str, object]] = [{"value": value(number)} for number in numbers]
         place = begin // chunk_records % partitions
         while chunk:
-            client.produce_batch(topic, chunk, partition=place, on_delivery=delivered)
+            client.produce_batch(topic, chunk, partition=place, on_delivery=refusals)
             # What found the queue full is marked, and waits for the next try.
             chunk = [message for message in chunk if message.pop("_error", None) is not None]
             client.poll(0.05 if chunk else 0)
-    drain(client, timeout_s=_FLUSH_S_MAX, refused=failures)
+    drain(client, timeout_s=_FLUSH_S_MAX, refused=refusals.errors)
 
 
 def _values(rng: random.Random, size_bytes: int, *, log_lines: bool) -> Callable[[int], bytes]:
