@@ -26,7 +26,7 @@ from kmirror.plans.topics import NewTopic
 
 BATCHES_S = (300, 86_400)
 _TOPIC, _PARTITIONS, _RATE = "bench-batches", 4, 1_000
-# Both have had their early first seam, and have compiled what they run.
+# Both have compiled what they run.
 _SETTLE_S = 120.0
 _HOUR_S = 3600.0
 _SECONDS_MIN = 10.0

@@ -8,11 +8,11 @@ from itertools import product
 from statistics import median
 
 from bench.catch_up import CatchUpRun
-from bench.latency import ISOLATIONS, RATES
+from bench.latency import ISOLATIONS, LATENCIES, RATES
 from bench.limit import CopyBeside, LimitRun
 from bench.part import Part
 from bench.results import Results
-from bench.row import ABSENT, CPU_UNIT, MIB, NAMES, QUANTILES, RATE_UNIT, Group, Row, cell
+from bench.row import ABSENT, CPU_UNIT, MIB, NAMES, RATE_UNIT, Group, Row, cell
 from bench.start_page import beside
 from bench.takeover import ENDINGS, NODES
 from bench.target import Measure
@@ -123,10 +123,10 @@ def _latency(results: Results) -> Iterator[Group]:
                 rows=[
                     Row(
                         measure=f"{label}, ms",
-                        cells=[cell([of(r.latency_ms) for r in each], "{:,.1f}") for each in runs],
+                        cells=[cell([of(run) for run in each], "{:,.1f}") for each in runs],
                         aim=(measure, f"{rate} {label}"),
                     )
-                    for label, of in QUANTILES
+                    for label, of in LATENCIES.items()
                 ],
             )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -21,7 +21,7 @@ _CONTESTANTS = (MM2_DEFAULT, MM2_EXACTLY_ONCE, KMIRROR)
 _PARTITIONS = 4
 # A measurement of minutes is laid around this moment: everybody has had the same time to warm up.
 _MIDDLE_S = 295.0
-_SHORT_S = 60
+_MINUTE_S = 60
 _SHORT_WARM_UP_S = 5.0
 _WARM_UP_S_MIN = 60.0
 
@@ -38,6 +38,7 @@ class LatencyRun:
         seconds: How long was measured.
         warm_up_s: How long the stream had been running before.
         latency_ms: From before the record was given to the producer until the consumer had it.
+        first_minute_ms: The same of what was written in the stream's first minute.
         peak_rss_bytes: The most memory of all the contestant's processes at one moment.
     """
 
@@ -47,12 +48,25 @@ class LatencyRun:
     seconds: int
     warm_up_s: float
     latency_ms: Quantiles
+    first_minute_ms: Quantiles
     peak_rss_bytes: int
+
+
+LATENCIES: Mapping[str, Callable[[LatencyRun], float]] = {
+    "p50": lambda run: run.latency_ms.p50,
+    "p95": lambda run: run.latency_ms.p95,
+    "p99": lambda run: run.latency_ms.p99,
+    "p99.9": lambda run: run.latency_ms.p999,
+    "max": lambda run: run.latency_ms.max,
+    "first minute: p99.9": lambda run: run.first_minute_ms.p999,
+    "first minute: max": lambda run: run.first_minute_ms.max,
+}
+"""What is told of a stream, and where it is found."""
 
 
 def warm_up_s(seconds: int) -> float:
     """Say how long a stream runs before *seconds* of it are measured."""
-    if seconds < _SHORT_S:
+    if seconds < _MINUTE_S:
         return _SHORT_WARM_UP_S
     return max(_WARM_UP_S_MIN, _MIDDLE_S - seconds / 2)
 
@@ -107,5 +121,6 @@ def _measure(
             seconds=seconds,
             warm_up_s=warm_s,
             latency_ms=quantiles(ages_ms(arrivals, warm_up_s=warm_s, seconds=seconds)),
+            first_minute_ms=quantiles(ages_ms(arrivals, warm_up_s=0.0, seconds=_MINUTE_S)),
             peak_rss_bytes=passage.peak_rss_bytes,
         )

@@ -85,8 +85,9 @@ def _figures(results: Results) -> Iterator[tuple[str, Figure]]:
 
 
 def _catch_up(results: Results) -> Figure:
-    figure = Figure(figsize=(12, 7), layout="constrained")
-    places = [axes for row in figure.subplots(-(-len(WORKLOADS) // 2), 2) for axes in row]
+    rows = -(-len(WORKLOADS) // 2)
+    figure = Figure(figsize=(12, 3.5 * rows), layout="constrained")
+    places = [axes for row in figure.subplots(rows, 2) for axes in row]
     for axes, workload in zip(places, WORKLOADS, strict=False):
         axes.set_title(workload.label, fontsize=9)
         axes.set_xlabel("thousand records/s (bar: median, dots: runs)")

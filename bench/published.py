@@ -15,7 +15,8 @@ from bench.part import Part
 from bench.report import groups
 from bench.results import Results
 from bench.row import ABSENT, Group, Row
-from bench.target import Target, targets
+from bench.target import Target
+from bench.targets import targets
 from kmirror.clock import Clock
 
 DOCS = Path(__file__).parents[1] / "docs"

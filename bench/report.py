@@ -14,7 +14,7 @@ from bench.own_rows import own
 from bench.part import Part
 from bench.results import Results
 from bench.row import Group
-from bench.target import targets
+from bench.targets import targets
 
 _MARKDOWN_COLUMNS = 600
 

@@ -21,7 +21,6 @@ from bench.limit import LimitRun
 from bench.many_topics import ManyTopicsRun
 from bench.partitions import PartitionsRun
 from bench.producer_perf import ProducerPerfRun
-from bench.quantiles import Quantiles
 from bench.recovery import RecoveryRun
 from bench.scale_case import ScaleRun
 from bench.spark_cluster import SparkClusterRun
@@ -188,12 +187,10 @@ class Results:
         contestant: str,
         rate: int,
         isolation: Isolation,
-        what: Callable[[Quantiles], float],
+        what: Callable[[LatencyRun], float],
     ) -> float | None:
         """Give the median of something over steady streams; None when there are none."""
-        return _median(
-            what(run.latency_ms) for run in self.latency_runs(contestant, rate, isolation)
-        )
+        return _median(map(what, self.latency_runs(contestant, rate, isolation)))
 
     def recoveries_s(self, contestant: str) -> list[float]:
         """Give the times to flowing again."""

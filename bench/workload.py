@@ -70,18 +70,25 @@ class Workload:
         )
 
 
+LONG_WORKLOADS = (
+    Workload(topic="bench-long-100", records=20_000_000, size_bytes=100),
+    Workload(topic="bench-long-1000", records=4_000_000, size_bytes=1000),
+)
+"""Take so long that the first seconds, in which a new JVM compiles, are a small part."""
+
 WORKLOADS = (
     Workload(topic="bench-100", records=3_000_000, size_bytes=100),
     Workload(topic="bench-1000", records=1_000_000, size_bytes=1000),
     Workload(topic="bench-small", records=3_000_000, size_bytes=100, batch_bytes=16_384),
     Workload(topic="bench-lz4", records=3_000_000, size_bytes=100, compression="lz4"),
+    *LONG_WORKLOADS,
 )
 
 BACKLOG = Workload(topic="bench-backlog", records=3_000_000, size_bytes=1000)
 """Takes long enough, also as fast as it goes, to tell a rate."""
 
 LONG_BACKLOG = Workload(topic="bench-long", records=10_000_000, size_bytes=1000)
-"""Takes so long that what new JVMs compile at first does not count."""
+"""Takes so long that what two new JVMs compile at first does not count."""
 
 
 def count_records(cluster: Cluster, topic: str, partitions: int) -> int:

@@ -36,7 +36,8 @@ from bench.scale_case import Cost, ScaleRun, Shape
 from bench.spark_cluster import SparkClusterRun
 from bench.start import StartRun
 from bench.takeover import ENDINGS, NODES, TakeoverRun
-from bench.target import Measure, ratio, targets
+from bench.target import Measure, ratio
+from bench.targets import targets
 from bench.workload import WORKLOADS
 
 MACHINE = Machine(
@@ -80,6 +81,7 @@ def steady(contestant: str, rate: int, isolation: str, factor: float) -> Latency
         seconds=180,
         warm_up_s=205,
         latency_ms=quantiles([factor * number for number in range(1, 101)]),
+        first_minute_ms=quantiles([factor * number for number in range(1, 201)]),
         peak_rss_bytes=2**30,
     )
 
@@ -255,6 +257,12 @@ def made_up() -> Results:
     )
 
 
+def lasting() -> Results:
+    """Make the same with streams that were measured for ten minutes."""
+    found = made_up()
+    return replace(found, latency=tuple(replace(each, seconds=600) for each in found.latency))
+
+
 def test_medians_and_ratios() -> None:
     """One wild run in three changes nothing."""
     found = made_up()
@@ -298,16 +306,36 @@ def test_targets_are_met_or_missed() -> None:
     assert by_text["rest of many flows 100x10 0.15"].reached
     assert by_text["latency of committed records 5000 p99 1"].value == 1.25
     assert not by_text["latency of committed records 100 p50 5"].reached
+    assert by_text["latency 100 first minute: max 1"].value == 1.25
+    assert by_text["catch-up bench-long-100 0.6"].value == 0.45
+    assert by_text["cpu bench-long-1000 0.5"].value == 5
+    assert not by_text["cpu bench-long-1000 1.6"].reached
     assert by_text["recovery kill -9 6"].reached
     assert not by_text["start False 4"].reached
     assert by_text["start True 6"].reached
     assert by_text["audit beside a copy bench-backlog 5"].value == 6.25
-    assert len(by_text) == 60
+    assert len(by_text) == 80
+
+
+def test_ten_minutes_say_more_of_the_slowest() -> None:
+    """Beside MirrorMaker 2's exactly once, and for both ways to read."""
+    short, found = made_up(), lasting()
+    of = {f"{each.measure} {each.of}" for each in targets(found)}
+    assert of - {f"{each.measure} {each.of}" for each in targets(short)} == {
+        "latency 100 p99.9",
+        "latency 5000 p99.9",
+        "latency 100 max",
+        "latency 5000 max",
+        "latency of committed records 100 p99.9",
+        "latency of committed records 5000 p99.9",
+        "latency of committed records 100 max",
+        "latency of committed records 5000 max",
+    }
 
 
 def test_every_target_has_a_row() -> None:
     """A promise that no row shows would be forgotten."""
-    found = made_up()
+    found = lasting()
     shown = {row.aim for group in groups(found) for row in group.rows if row.aim}
     assert {(each.measure, each.of) for each in targets(found)} <= shown
     assert {measure for measure, _ in shown} == set(Measure)
@@ -340,7 +368,7 @@ def test_everything_is_written(tmp_path: Path) -> None:
     text = (tmp_path / "results.json").read_text()
     assert TypeAdapter(Results).validate_json(text) == found
     read = json.loads(text)
-    assert len(read["catch_up"]) == 84
+    assert len(read["catch_up"]) == 3 * len(WORKLOADS) * len(CONTESTANTS)
     assert read["latency"][0]["latency_ms"]["p50"] == 50
     save_markdown(found, tmp_path / "table.md")
     lines = (tmp_path / "table.md").read_text().splitlines()

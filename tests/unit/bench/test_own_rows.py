@@ -8,7 +8,7 @@ from bench.contestant import CONTESTANTS, KMIRROR
 from bench.report import groups
 from bench.results import Results
 from bench.streams import StreamsRun
-from bench.target import targets
+from bench.targets import targets
 from tests.unit.bench.test_bench_report import MACHINE
 
 

@@ -147,7 +147,7 @@ KMIRROR_KEYS = (
         default=86_400,
         low=5,
         high=86_400,
-        doc="How long a Spark real-time batch lasts at most; the first one ends after 10 s.",
+        doc="How long a Spark real-time batch lasts at most.",
     ),
     flow_key(
         name="kmirror.slots",

@@ -98,14 +98,6 @@ LANE = Group(
             measurement=LIMIT,
         ),
         Number(
-            name="first_batch_ms_max",
-            value=10_000,
-            unit="ms",
-            why="Spark's code for a seam is new to the JVM at the first one: it comes while the "
-            "rest is new as well.",
-            measurement="the first seam takes half a second, later ones a tenth",
-        ),
-        Number(
             name="failures_max",
             value=1000,
             unit="failures",

@@ -17,21 +17,17 @@ final class SlotReader implements SupportsRealTimeRead<InternalRow> {
   private final boolean wholeBatches;
   private final RecordRow recordRow = new RecordRow();
   private final BatchRow batchRow = new BatchRow();
-  private final long endNanosMax;
 
   SlotReader(Slot slot) {
     this.slot = slot;
     this.lane = Lanes.open(slot, TaskContext.get().taskAttemptId());
     this.wholeBatches = slot.settings().wholeBatches();
-    long firstMsMax = slot.settings().tuning().lane().firstBatchMsMax();
-    long firstEndNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(firstMsMax);
-    this.endNanosMax = slot.epoch() == 0 ? firstEndNanos : Long.MAX_VALUE;
   }
 
   @Override
   public RecordStatus nextWithTimeout(Long startMs, Long timeoutMs) {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-    return RecordStatus.newStatusWithoutArrivalTime(next(Math.min(end, endNanosMax), false));
+    return RecordStatus.newStatusWithoutArrivalTime(next(end, false));
   }
 
   /** Only a bounded copy is read like this; it has no batch deadline. */

@@ -78,7 +78,6 @@ public record Tuning(
       long dueChunksMs,
       long positionRefreshMs,
       int recoveriesMax,
-      long firstBatchMsMax,
       int failuresMax,
       long figuresMs,
       long clientFiguresMs)
