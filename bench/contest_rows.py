@@ -13,6 +13,7 @@ from bench.limit import CopyBeside, LimitRun
 from bench.part import Part
 from bench.results import Results
 from bench.row import ABSENT, CPU_UNIT, MIB, NAMES, RATE_UNIT, Group, Row, cell
+from bench.start import STARTS
 from bench.start_page import beside
 from bench.takeover import ENDINGS, NODES
 from bench.target import Measure
@@ -71,7 +72,6 @@ def contests(results: Results) -> list[Group]:
     return [
         *_catch_up(results),
         *_latency(results),
-        *_recovery(results),
         *_limits(results),
         *_takeovers(results),
         *_starts(results),
@@ -131,15 +131,6 @@ def _latency(results: Results) -> Iterator[Group]:
             )
 
 
-def _recovery(results: Results) -> Iterator[Group]:
-    if results.recovery:
-        found = [results.recoveries_s(name) for name in NAMES]
-        cells = [cell(each, "{:,.1f}") for each in found]
-        aim = (Measure.RECOVERY, "kill -9")
-        rows = [Row(measure="to flowing again, s", cells=cells, aim=aim)]
-        yield Group(part=Part.RECOVERY, title="kill -9", rows=rows, runs=_most(found))
-
-
 def _limits(results: Results) -> Iterator[Group]:
     if results.limits:
         yield Group(
@@ -182,11 +173,12 @@ def _starts(results: Results) -> Iterator[Group]:
     if not results.starts:
         return
     rows, most = [], 0
-    for measure, take_over in (("to first record, s", False), ("kill -9 to flowing, s", True)):
+    for take_over, words in STARTS:
         runs = [results.start_runs(name, take_over=take_over) for name in NAMES]
         most = max(most, _most(runs))
         cells = [cell([run.first_record_s for run in each], "{:,.1f}") for each in runs]
-        rows.append(Row(measure=measure, cells=cells, aim=(Measure.START, str(take_over))))
+        aim = (Measure.START, str(take_over))
+        rows.append(Row(measure=f"{words}, s", cells=cells, aim=aim))
     yield Group(part=Part.START, title="starts", rows=rows, runs=most, note=beside(results.starts))
 
 

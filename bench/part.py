@@ -11,7 +11,6 @@ class Part(StrEnum):
 
     CATCH_UP = "catch-up"
     LATENCY = "latency"
-    RECOVERY = "recovery"
     PARTITIONS = "partitions"
     SCALE = "scale"
     GROUPS = "groups"
@@ -63,7 +62,6 @@ ABOUT: dict[Part, About] = {
         "levels",
         against=_BOTH,
     ),
-    Part.RECOVERY: About(measures="`kill -9` to flowing again", against=_BOTH),
     Part.PARTITIONS: About(
         measures="whether a stream over 1,000 and 10,000 partitions is kept up with, and in how "
         "much memory",

@@ -15,6 +15,7 @@ from bench.latency import ISOLATIONS, LatencyRun
 from bench.partitions import PartitionsRun
 from bench.results import Results
 from bench.scale_case import ScaleRun, Shape
+from bench.start import STARTS
 from bench.workload import WORKLOADS
 
 _DPI = 150
@@ -74,8 +75,8 @@ def _figures(results: Results) -> Iterator[tuple[str, Figure]]:
         yield "catch-up", _catch_up(results)
     if results.latency:
         yield "latency", _latency(results)
-    if results.recovery:
-        yield "recovery", _recovery(results)
+    if results.starts:
+        yield "start", _starts(results)
     if results.partitions:
         yield "partitions", _partitions(results.partitions)
     for shape, words in _SHAPES:
@@ -98,14 +99,15 @@ def _catch_up(results: Results) -> Figure:
     return figure
 
 
-def _recovery(results: Results) -> Figure:
-    figure = Figure(figsize=(7, 3), layout="constrained")
-    axes = figure.subplots()
-    axes.set_title("kill -9 to flowing again")
-    axes.set_xlabel("seconds (bar: median, dots: runs)")
-    for contestant in CONTESTANTS:
-        _bar(axes, contestant.name, results.recoveries_s(contestant.name))
-    axes.invert_yaxis()
+def _starts(results: Results) -> Figure:
+    figure = Figure(figsize=(12, 3), layout="constrained")
+    for axes, (take_over, words) in zip(figure.subplots(1, len(STARTS)), STARTS, strict=True):
+        axes.set_title(words)
+        axes.set_xlabel("seconds (bar: median, dots: runs)")
+        for contestant in CONTESTANTS:
+            runs = results.start_runs(contestant.name, take_over=take_over)
+            _bar(axes, contestant.name, [run.first_record_s for run in runs])
+        axes.invert_yaxis()
     return figure
 
 

@@ -21,7 +21,6 @@ from bench.limit import LimitRun
 from bench.many_topics import ManyTopicsRun
 from bench.partitions import PartitionsRun
 from bench.producer_perf import ProducerPerfRun
-from bench.recovery import RecoveryRun
 from bench.scale_case import ScaleRun
 from bench.spark_cluster import SparkClusterRun
 from bench.start import StartRun
@@ -34,7 +33,6 @@ Run = (
     CatchUpRun
     | ProducerPerfRun
     | LatencyRun
-    | RecoveryRun
     | PartitionsRun
     | GroupsRun
     | ManyTopicsRun
@@ -53,7 +51,6 @@ _PARTS: dict[type[Run], str] = {
     CatchUpRun: "catch_up",
     ProducerPerfRun: "producer_perf",
     LatencyRun: "latency",
-    RecoveryRun: "recovery",
     PartitionsRun: "partitions",
     GroupsRun: "groups",
     ManyTopicsRun: "many_topics",
@@ -105,7 +102,6 @@ class Results:
         catch_up: Copies of what lay in the source.
         producer_perf: Kafka's own producer, writing as much.
         latency: Steady streams.
-        recovery: Kills.
         partitions: Many partitions.
         groups: Many consumer groups.
         many_topics: Many topics of one partition.
@@ -126,7 +122,6 @@ class Results:
     catch_up: tuple[CatchUpRun, ...] = ()
     producer_perf: tuple[ProducerPerfRun, ...] = ()
     latency: tuple[LatencyRun, ...] = ()
-    recovery: tuple[RecoveryRun, ...] = ()
     partitions: tuple[PartitionsRun, ...] = ()
     groups: tuple[GroupsRun, ...] = ()
     many_topics: tuple[ManyTopicsRun, ...] = ()
@@ -191,10 +186,6 @@ class Results:
     ) -> float | None:
         """Give the median of something over steady streams; None when there are none."""
         return _median(map(what, self.latency_runs(contestant, rate, isolation)))
-
-    def recoveries_s(self, contestant: str) -> list[float]:
-        """Give the times to flowing again."""
-        return [run.flowing_again_s for run in self.recovery if run.contestant == contestant]
 
     def limit_values(
         self, contestant: str, what: Callable[[LimitRun], float | None]

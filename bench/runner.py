@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.progress import Progress, TaskID
 
-from bench import audit, catch_up, latency, limit, recovery, spark_cluster, start, streams, takeover
+from bench import audit, catch_up, latency, limit, spark_cluster, start, streams, takeover
 from bench.batches import BATCHES_S, run_batches
 from bench.contestant import Contestant
 from bench.groups import run_groups
@@ -91,7 +91,6 @@ class Runner:
         steps = {
             Part.CATCH_UP: catch_up.steps(options.workloads, options.contestants, runs=runs),
             Part.LATENCY: latency.steps(options.rates, runs=options.latency_runs),
-            Part.RECOVERY: recovery.steps(runs=runs),
             Part.PARTITIONS: len(options.cases),
             Part.SCALE: scale_steps(options.shapes, options.scale),
             Part.GROUPS: 1,
@@ -123,7 +122,6 @@ class Runner:
                 clock=clock,
                 tell=tell,
             ),
-            Part.RECOVERY: lambda: recovery.run_recovery(folder, runs=runs, clock=clock, tell=tell),
             Part.PARTITIONS: lambda: run_partitions(
                 folder, options.cases, scale=scale, clock=clock, tell=tell
             ),

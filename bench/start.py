@@ -10,15 +10,18 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from confluent_kafka import Consumer
 from kmirror_lab.cluster.mirror import Mirror
+from kmirror_lab.process import process
 
 from bench.arena import Arena
 from bench.contestant import KMIRROR, MM2_DEFAULT, MM2_EXACTLY_ONCE, Contestant, Program
-from bench.recovery import kill_in_stream
+from bench.probe import created_ns, start_reading
 from bench.sampler import Sampler
-from bench.stream import flowing
+from bench.stream import Stream, flowing
 from bench.usage import UsageSample, cpu_between_s, sample
 from kmirror.clock import Clock
+from kmirror.errors import ClusterUnavailable
 
 _CONTESTANTS = (
     MM2_DEFAULT,
@@ -27,6 +30,12 @@ _CONTESTANTS = (
 )
 _PARTITIONS = 4
 _LOOK_S = 0.05
+_RATE = 1_000
+_STEADY_S = 5.0
+_POLL_S = 0.2
+_FLOWS_S_MAX = 120.0
+# MM2 may wait for its lost worker for `scheduled.rebalance.max.delay.ms`, five minutes.
+_FLOWS_AGAIN_S_MAX = 480.0
 # What the log says in other words, by the names of its events.
 _EVENTS = {"spark.starting": "the file is read", "plan.made": "the plan is handed out"}
 _STEP = "start.step"
@@ -71,6 +80,10 @@ class StartRun:
     steps: tuple[StartStep, ...]
 
 
+STARTS = ((False, "to first record"), (True, "kill -9 to flowing"))
+"""Whether somebody was killed before, and what is measured then."""
+
+
 def run_starts(
     folder: Path, *, runs: int, clock: Clock, tell: Callable[[str], None]
 ) -> Iterator[StartRun]:
@@ -110,9 +123,41 @@ def _start_twice(
         arena, contestant, partitions=_PARTITIONS, folder=logs, clock=clock, start=start
     ) as stream:
         yield watches[0].end(contestant, take_over=False)
-        flowing_again_s = kill_in_stream(stream, start=start)
+        flowing_again_s = _kill_in_stream(stream, start)
         again = watches[1].end(contestant, take_over=True)
         yield replace(again, first_record_s=flowing_again_s)
+
+
+def _kill_in_stream(stream: Stream, start: Callable[[Mirror], None]) -> float:
+    """Kill the mirror of a steady stream, start it again, and give how long nothing flowed."""
+    clock = stream.clock
+    reader = start_reading(
+        stream.arena.target.bootstrap, stream.copy, stream.partitions, "read_committed"
+    )
+    writer = stream.load(rate=_RATE).start(stream.folder / "load.log")
+    try:
+        steady_ns = time.time_ns() + int(_STEADY_S * 1e9)
+        _read_until(reader, steady_ns, stream, timeout_s=_FLOWS_S_MAX)
+        killed_s = clock.monotonic_s()
+        stream.mirror.kill()
+        # What was written until now may have passed in its last moment.
+        gone_ns = time.time_ns()
+        start(stream.mirror)
+        _read_until(reader, gone_ns, stream, timeout_s=_FLOWS_AGAIN_S_MAX)
+        return clock.monotonic_s() - killed_s
+    finally:
+        process.end(writer, timeout_s=_FLOWS_S_MAX)
+        reader.close()
+
+
+def _read_until(reader: Consumer, moment_ns: int, stream: Stream, *, timeout_s: float) -> None:
+    """Read until a record comes that was written after a moment."""
+    clock = stream.clock
+    deadline_s = clock.monotonic_s() + timeout_s
+    while (created_ns(reader, _POLL_S) or 0) <= moment_ns:
+        stream.mirror.check()
+        if clock.monotonic_s() > deadline_s:
+            raise ClusterUnavailable(f"{stream.copy}: nothing new within {timeout_s:g} s")
 
 
 class _Watch:

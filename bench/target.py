@@ -15,7 +15,6 @@ class Measure(StrEnum):
     PRODUCER_PERF = "producer-perf"
     LATENCY = "latency"
     COMMITTED = "latency of committed records"
-    RECOVERY = "recovery"
     START = "start"
     MEMORY = "memory"
     LAG = "lag"

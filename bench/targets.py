@@ -31,7 +31,6 @@ _AUDIT_PERCENT_MAX = 5.0
 _SPARK_CLUSTER_RATIO_MIN = 0.9
 # By the signal that the copying node got.
 _TAKEOVER_S_MAX = {"SIGKILL": {"p50": 3.0, "max": 5.0}, "SIGTERM": {"p50": 1.0, "max": 1.0}}
-_RECOVERY_S_MAX = 6.0
 _START_S_MAX = ((False, 4.0), (True, 6.0))
 
 # Of the limit, in percent; the p99 of the target's own producers beside a catch-up, and beside one
@@ -45,7 +44,6 @@ def targets(results: Results) -> list[Target]:
     parts = (
         catch_up_targets,
         latency_targets,
-        _recovery,
         _starts,
         _partitions,
         _groups,
@@ -57,18 +55,6 @@ def targets(results: Results) -> list[Target]:
         _many_flows,
     )
     return [target for part in parts for target in part(results)]
-
-
-def _recovery(results: Results) -> Iterator[Target]:
-    found = results.recoveries_s(KMIRROR.name)
-    if found:
-        yield Target(
-            measure=Measure.RECOVERY,
-            of="kill -9",
-            limit=_RECOVERY_S_MAX,
-            unit="s",
-            value=median(found),
-        )
 
 
 def _starts(results: Results) -> Iterator[Target]:

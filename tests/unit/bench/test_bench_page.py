@@ -78,7 +78,7 @@ def test_what_missed_stands_first() -> None:
 def test_newer_ones_take_the_place_of_older_ones() -> None:
     """Of the same name; everything of a part goes where that was measured as a whole."""
     first = group("one", "1").with_newer(group("two", "2").groups)
-    other = first.with_newer(group("kills", "9", part=Part.RECOVERY).groups)
+    other = first.with_newer(group("kills", "9", part=Part.START).groups)
     newer = other.with_newer(group("one", "7").groups)
     assert [each.title for each in newer.groups] == ["one", "two", "kills"]
     assert newer.groups[0].rows[0].cells == ("7",)
@@ -99,10 +99,10 @@ def test_columns_are_those_who_were_measured() -> None:
     """What nobody did needs no column."""
     found = published_groups(made_up(), ManualClock(86_400))
     assert {each.day for each in found} == {"1970-01-02"}
-    kills = next(each for each in found if each.part is Part.RECOVERY)
-    assert kills.columns == ("MM2 default", "kmirror, exactly once")
-    assert kills.rows[0].cells == ("6.0 (5.0 to 9.0)", "6.0 (5.0 to 9.0)")
-    assert kills.runs == 3
+    starts = next(each for each in found if each.part is Part.START)
+    assert starts.columns == ("MM2 default", "kmirror, exactly once")
+    assert starts.rows[0].cells == ("6.0 (5.0 to 9.0)", "6.0 (5.0 to 9.0)")
+    assert starts.runs == 3
     scale = [each for each in found if each.part is Part.SCALE]
     assert len(scale) == 7
     assert scale[0].key == "10000@taken"

@@ -29,7 +29,6 @@ from bench.partitions import CASES, TAKEN, PartitionsRun
 from bench.plot import save_plots
 from bench.producer_perf import ProducerPerfRun
 from bench.quantiles import quantiles
-from bench.recovery import RecoveryRun
 from bench.report import groups, render, save_markdown
 from bench.results import Machine, Results
 from bench.scale_case import Cost, ScaleRun, Shape
@@ -163,14 +162,16 @@ def started() -> tuple[StartRun, ...]:
     """Make starts."""
     return tuple(
         StartRun(
-            contestant=KMIRROR.name,
+            contestant=name,
             take_over=take_over,
-            first_record_s=5.0,
+            first_record_s=seconds,
             cpu_s=9.0,
             load=2.0,
             steps=(),
         )
         for take_over in (False, True)
+        for name in (MM2_DEFAULT.name, KMIRROR.name)
+        for seconds in (5.0, 9.0, 6.0)
     )
 
 
@@ -216,11 +217,6 @@ def made_up() -> Results:
             )
         ),
         starts=started(),
-        recovery=tuple(
-            RecoveryRun(contestant=name, flowing_again_s=seconds)
-            for name in (MM2_DEFAULT.name, KMIRROR.name)
-            for seconds in (5.0, 9.0, 6.0)
-        ),
         partitions=many_partitions(),
         scale_runs=grown(),
         groups=(
@@ -267,8 +263,6 @@ def test_medians_and_ratios() -> None:
     """One wild run in three changes nothing."""
     found = made_up()
     assert found.catch_up_median(KMIRROR.name, "bench-100", lambda run: run.records_per_s) == 450e3
-    assert found.recoveries_s(KMIRROR.name) == [5, 9, 6]
-    assert found.recoveries_s(MM2_TUNED.name) == []
     assert found.producer_perf_median("bench-100") == 150e3
     assert ratio(450e3, 100e3) == 4.5
     assert ratio(None, 100e3) is None
@@ -310,11 +304,10 @@ def test_targets_are_met_or_missed() -> None:
     assert by_text["catch-up bench-long-100 0.6"].value == 0.45
     assert by_text["cpu bench-long-1000 0.5"].value == 5
     assert not by_text["cpu bench-long-1000 1.6"].reached
-    assert by_text["recovery kill -9 6"].reached
     assert not by_text["start False 4"].reached
     assert by_text["start True 6"].reached
     assert by_text["audit beside a copy bench-backlog 5"].value == 6.25
-    assert len(by_text) == 80
+    assert len(by_text) == 79
 
 
 def test_ten_minutes_say_more_of_the_slowest() -> None:
@@ -378,7 +371,7 @@ def test_everything_is_written(tmp_path: Path) -> None:
     assert {path.stem for path in plots} == shapes | {
         "catch-up",
         "latency",
-        "recovery",
+        "start",
         "partitions",
     }
     assert all(path.stat().st_size > 10_000 for path in plots)
