@@ -65,6 +65,14 @@ LANE = Group(
             "instead of 7 to 8",
         ),
         Number(
+            name="first_upkeep_ms",
+            value=10_000,
+            unit="ms",
+            why="The first time comes early: what was copied since the start can be translated "
+            "exactly without the source then, and a right that the map lacks is told.",
+            measurement=LIMIT,
+        ),
+        Number(
             name="upkeep_ms",
             value=5 * 60 * 1000,
             unit="ms",

@@ -14,7 +14,7 @@ final class Upkeep {
   private final long everyNanos;
   private final long chunksEveryNanos;
   private final long refreshNanos;
-  private long lastNanos;
+  private long dueNanos;
   private long chunksNanos;
   private boolean mapIsDue;
 
@@ -22,14 +22,14 @@ final class Upkeep {
     everyNanos = TimeUnit.MILLISECONDS.toNanos(tuning.upkeepMs());
     chunksEveryNanos = TimeUnit.MILLISECONDS.toNanos(tuning.dueChunksMs());
     refreshNanos = TimeUnit.MILLISECONDS.toNanos(tuning.positionRefreshMs());
-    lastNanos = nowNanos;
+    dueNanos = nowNanos + TimeUnit.MILLISECONDS.toNanos(tuning.firstUpkeepMs());
     chunksNanos = nowNanos;
   }
 
   /** When it is time, those of *partitions* that need it go with *transaction*. */
   void look(Collection<SourcePartition> partitions, OpenTransaction transaction, long nowNanos) {
-    if (nowNanos - lastNanos >= everyNanos) {
-      lastNanos = nowNanos;
+    if (nowNanos - dueNanos >= 0) {
+      dueNanos = nowNanos + everyNanos;
       chunksNanos = nowNanos;
       mapIsDue = true;
       move(partitions, p -> p.needsUpkeep(nowNanos, refreshNanos), transaction);

@@ -74,6 +74,7 @@ public record Tuning(
       int clockLookRecords,
       long idlePollMs,
       long roundUs,
+      long firstUpkeepMs,
       long upkeepMs,
       long dueChunksMs,
       long positionRefreshMs,

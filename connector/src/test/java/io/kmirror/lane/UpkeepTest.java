@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 /** What is written although nothing moves. */
 final class UpkeepTest {
   private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(TUNING.lane().upkeepMs());
+  private static final long FIRST = TimeUnit.MILLISECONDS.toNanos(TUNING.lane().firstUpkeepMs());
   private static final long RECORDS = 10;
 
   private final Upkeep upkeep = new Upkeep(TUNING.lane(), System.nanoTime());
@@ -46,17 +47,29 @@ final class UpkeepTest {
     return transaction.partitions();
   }
 
-  /** What was copied is told to the map after some minutes, also if nothing has come since, and once. */
+  /** What was copied is told to the map soon after the start, also if nothing has come since, and once. */
   @Test
   void theMapIsBroughtUpToDate() {
     copy(RECORDS);
     assertFalse(copied.hasDueChunks());
-    assertEquals(List.of(), lookAfter(EVERY / 2));
+    assertEquals(List.of(), lookAfter(FIRST / 2));
     assertEquals(List.of(), upkeep.bringing(List.of(copied)));
-    assertEquals(List.of(copied), lookAfter(EVERY));
+    assertEquals(List.of(copied), lookAfter(FIRST));
     assertEquals(List.of(copied), upkeep.bringing(transaction.partitions()));
     assertEquals(1, copied.takeChunks().size());
     assertEquals(List.of(), upkeep.bringing(List.of(copied)));
+  }
+
+  /** After that it takes some minutes. */
+  @Test
+  void theMapIsBroughtUpToDateAgain() {
+    lookAfter(FIRST);
+    upkeep.bringing(List.of());
+    copy(RECORDS);
+    assertEquals(List.of(), lookAfter(FIRST + EVERY / 2));
+    assertEquals(List.of(), upkeep.bringing(List.of(copied)));
+    assertEquals(List.of(copied), lookAfter(FIRST + EVERY + EVERY / 2));
+    assertEquals(List.of(copied), upkeep.bringing(transaction.partitions()));
   }
 
   /** What the map is owed of a partition that stands still is never more than a chunk, but for a moment. */
@@ -98,6 +111,6 @@ final class UpkeepTest {
   void norIsAWholeChunkWritten() {
     copy(TUNING.offsets().chunkRecordsMax());
     copied.park(Parking.topicRecreated());
-    assertEquals(List.of(), lookAfter(EVERY / 2));
+    assertEquals(List.of(), lookAfter(FIRST / 2));
   }
 }
