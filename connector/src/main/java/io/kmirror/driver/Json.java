@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
 
 /** Questions and answers between Python and Java: texts, because each call from Python has its price. */
@@ -39,12 +40,19 @@ public final class Json {
   }
 
   /** Says in *node* what a client failed with; {@code kmirror/pipeline/java_errors.py} reads it. */
-  public static void failure(ObjectNode node, Throwable cause) {
+  public static void failure(ObjectNode node, Throwable failure) {
+    Throwable cause = reason(failure);
     String message = cause.getMessage() == null ? "" : cause.getMessage();
     if (cause instanceof SslAuthenticationException && cause.getCause() != null) {
       message += " (" + root(cause) + ")"; // that a certificate has expired, say
     }
     node.put("error", cause.getClass().getSimpleName()).put("message", message);
+  }
+
+  /** A client in an error state says that, and its cause why: without it nobody knows what to do. */
+  private static Throwable reason(Throwable failure) {
+    boolean saysNoMore = failure.getClass() == KafkaException.class;
+    return saysNoMore && failure.getCause() instanceof KafkaException cause ? cause : failure;
   }
 
   private static String root(Throwable cause) {

@@ -29,12 +29,6 @@ final class Answers {
     }
   }
 
-  /** Gives why a client failed: one that is in an error state only says so, and its cause says why. */
-  static Exception reason(Exception failure) {
-    boolean onlySaysSo = failure != null && failure.getClass() == KafkaException.class;
-    return onlySaysSo && failure.getCause() instanceof KafkaException cause ? cause : failure;
-  }
-
   private static RuntimeException unwrapped(Throwable cause) {
     if (cause instanceof Error error) {
       throw error; // memory that is short ends the process, in whichever thread it is

@@ -369,7 +369,7 @@ public final class Lane implements AutoCloseable {
     // What the producer gives up after a refusal fails with the same words: only the first one means it.
     Optional<Failures.Failure> refusal = failed.stream().filter(Failures.Failure::refuses).findFirst();
     // Of what is set aside its partition tells; the target itself is well.
-    progress.failed(refusal.isPresent() ? null : Answers.reason(cause));
+    progress.failed(refusal.isPresent() ? null : cause);
     if (refusal.isEmpty() && ++recoveries > tuning.recoveriesMax()) {
       throw new KafkaException("the target failed " + recoveries + " times in a row", cause);
     }
