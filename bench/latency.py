@@ -10,7 +10,7 @@ from pathlib import Path
 from bench.arena import Arena
 from bench.arrival import ages_ms
 from bench.contestant import KMIRROR, MM2_DEFAULT, MM2_EXACTLY_ONCE, Contestant
-from bench.quantiles import Quantiles, quantiles
+from bench.quantiles import QUANTILES, Quantiles, quantiles
 from bench.stream import Stream, flowing
 from kmirror.admin.base import Isolation
 from kmirror.clock import Clock
@@ -52,14 +52,18 @@ class LatencyRun:
     peak_rss_bytes: int
 
 
+def _at_last(of: Callable[[Quantiles], float]) -> Callable[[LatencyRun], float]:
+    return lambda run: of(run.latency_ms)
+
+
+def _at_first(of: Callable[[Quantiles], float]) -> Callable[[LatencyRun], float]:
+    return lambda run: of(run.first_minute_ms)
+
+
 LATENCIES: Mapping[str, Callable[[LatencyRun], float]] = {
-    "p50": lambda run: run.latency_ms.p50,
-    "p95": lambda run: run.latency_ms.p95,
-    "p99": lambda run: run.latency_ms.p99,
-    "p99.9": lambda run: run.latency_ms.p999,
-    "max": lambda run: run.latency_ms.max,
-    "first minute: p99.9": lambda run: run.first_minute_ms.p999,
-    "first minute: max": lambda run: run.first_minute_ms.max,
+    **{label: _at_last(of) for label, of in QUANTILES},
+    # Of the first minute its slowest records are told.
+    **{f"first minute: {label}": _at_first(of) for label, of in QUANTILES[-2:]},
 }
 """What is told of a stream, and where it is found."""
 

@@ -53,14 +53,14 @@ def _beside_default(rate: int, what: str, limit: float, whose: str = "") -> _Bes
     )
 
 
-def _beside_exactly_once(
-    what: str,
-    rates: tuple[int, ...] = RATES,
-    isolations: tuple[Isolation, ...] = ISOLATIONS,
-) -> tuple[_Beside, ...]:
+def _beside_exactly_once(rate: int, isolation: Isolation, what: str) -> _Beside:
+    return _Beside(rate=rate, isolation=isolation, what=what, limit=1.0, other=MM2_EXACTLY_ONCE)
+
+
+def _everywhere(*whats: str) -> tuple[_Beside, ...]:
     return tuple(
-        _Beside(rate=rate, isolation=isolation, what=what, limit=1.0, other=MM2_EXACTLY_ONCE)
-        for rate, isolation in product(rates, isolations)
+        _beside_exactly_once(rate, isolation, what)
+        for what, rate, isolation in product(whats, RATES, ISOLATIONS)
     )
 
 
@@ -70,14 +70,12 @@ _ALWAYS = (
     _beside_default(100, "p99", 1.2),
     _beside_default(5_000, "p50", 0.4),
     _beside_default(5_000, "p99", 1.2),
-    *_beside_exactly_once("p99", (5_000,), ("read_committed",)),
-    *_beside_exactly_once("first minute: p99.9"),
-    *_beside_exactly_once("first minute: max"),
+    _beside_exactly_once(5_000, "read_committed", "p99"),
+    *_everywhere("first minute: p99.9", "first minute: max"),
 )
 _LONG = (
     _beside_default(100, "p99.9", 1.0, "p99"),
-    *_beside_exactly_once("p99.9"),
-    *_beside_exactly_once("max"),
+    *_everywhere("p99.9", "max"),
 )
 # For readers of committed records.
 _COMMITTED_MS_MAX = ((100, "p50", 5.0), (100, "p95", 12.0), (5_000, "p50", 12.0))

@@ -8,11 +8,11 @@ from itertools import islice
 from bench.contest_rows import CATCH_UP
 from bench.part import Part
 from bench.partitions import TAKEN
+from bench.quantiles import QUANTILES
 from bench.results import Results
 from bench.row import (
     CPU_UNIT,
     MIB,
-    QUANTILES,
     RATE_UNIT,
     Aim,
     Group,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -37,6 +37,16 @@ class Quantiles:
     p999: float
     max: float
     curve: tuple[tuple[float, float], ...]
+
+
+QUANTILES: tuple[tuple[str, Callable[[Quantiles], float]], ...] = (
+    ("p50", lambda found: found.p50),
+    ("p95", lambda found: found.p95),
+    ("p99", lambda found: found.p99),
+    ("p99.9", lambda found: found.p999),
+    ("max", lambda found: found.max),
+)
+"""Those that tables show, and how they are called there."""
 
 
 def quantile(ordered: Sequence[float], part: float) -> float:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bench.contestant import CONTESTANTS, KMIRROR
 from bench.part import Part
-from bench.quantiles import Quantiles, spread
+from bench.quantiles import spread
 from bench.target import Measure
 
 ABSENT = "-"
@@ -15,13 +15,6 @@ MIB = 2**20
 RATE_UNIT = "records/s"
 CPU_UNIT = "CPU s per GB"
 NAMES = tuple(contestant.name for contestant in CONTESTANTS)
-QUANTILES: tuple[tuple[str, Callable[[Quantiles], float]], ...] = (
-    ("p50", lambda found: found.p50),
-    ("p95", lambda found: found.p95),
-    ("p99", lambda found: found.p99),
-    ("p99.9", lambda found: found.p999),
-    ("max", lambda found: found.max),
-)
 
 Aim = tuple[Measure, str]
 
