@@ -66,7 +66,7 @@ def main(
     ] = None,
     latency_seconds: Annotated[
         int, typer.Option(min=5, help="How long each latency is measured.")
-    ] = 180,
+    ] = 600,
     publish_: Annotated[
         bool, typer.Option("--publish", help="Write it into docs/measured.md and its pictures.")
     ] = False,

@@ -72,15 +72,19 @@ class Arena:
     def join(self, contestant: Contestant, *, environ: Mapping[str, str] | None = None) -> Mirror:
         """Give one more node of the contestant that has entered last, not started yet."""
         self._nodes += 1
-        text = properties(
+        text = self.file_of(contestant)
+        node = f"-{self._nodes}" if self._nodes > 1 else ""
+        folder = self._folder / f"{self._contests:02}-{contestant.name}{node}"
+        return mirror_of(contestant, text, folder, environ=environ)
+
+    def file_of(self, contestant: Contestant) -> str:
+        """Write the file of a contestant, with the aliases of the one that has entered last."""
+        return properties(
             contestant,
             self.flow,
             source_bootstrap=self.source.bootstrap,
             target_bootstrap=self.target.bootstrap,
         )
-        node = f"-{self._nodes}" if self._nodes > 1 else ""
-        folder = self._folder / f"{self._contests:02}-{contestant.name}{node}"
-        return mirror_of(contestant, text, folder, environ=environ)
 
     @property
     def flow(self) -> Flow:

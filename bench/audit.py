@@ -13,7 +13,7 @@ from kmirror_lab.process.waiting import wait_until
 
 from bench import catch_up
 from bench.arena import Arena
-from bench.contestant import KMIRROR, properties
+from bench.contestant import KMIRROR
 from bench.usage import UsageMeter, sample
 from bench.workload import Workload
 from kmirror.clock import Clock
@@ -100,12 +100,7 @@ def run_audit(
         workload.write(arena.source)
         tell(f"audit: copying {workload.label}")
         copied = catch_up.copy(arena, KMIRROR, workload, clock)
-        text = properties(
-            KMIRROR,
-            arena.flow,
-            source_bootstrap=arena.source.bootstrap,
-            target_bootstrap=arena.target.bootstrap,
-        )
+        text = arena.file_of(KMIRROR)
         file, audited = place / "mm2.properties", place / "audited.properties"
         file.write_text(text, encoding="utf-8")
         enabled = f"{arena.flow}.kmirror.audit.enabled = true\n"

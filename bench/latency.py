@@ -19,11 +19,8 @@ RATES = (100, 5_000)
 ISOLATIONS: tuple[Isolation, ...] = ("read_uncommitted", "read_committed")
 _CONTESTANTS = (MM2_DEFAULT, MM2_EXACTLY_ONCE, KMIRROR)
 _PARTITIONS = 4
-# A measurement of minutes is laid around this moment: everybody has had the same time to warm up.
-_MIDDLE_S = 295.0
 _MINUTE_S = 60
-_SHORT_WARM_UP_S = 5.0
-_WARM_UP_S_MIN = 60.0
+_WARM_UP_S, _SHORT_WARM_UP_S = 60.0, 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +67,7 @@ LATENCIES: Mapping[str, Callable[[LatencyRun], float]] = {
 
 def warm_up_s(seconds: int) -> float:
     """Say how long a stream runs before *seconds* of it are measured."""
-    if seconds < _MINUTE_S:
-        return _SHORT_WARM_UP_S
-    return max(_WARM_UP_S_MIN, _MIDDLE_S - seconds / 2)
+    return _SHORT_WARM_UP_S if seconds < _MINUTE_S else _WARM_UP_S
 
 
 def run_latency(

@@ -14,7 +14,7 @@ from kmirror_lab.cluster.mirror import KMIRROR_PROGRAM, Mirror
 from kmirror_lab.process.waiting import wait_until
 
 from bench.arena import Arena
-from bench.contestant import KMIRROR_4_SLOTS, properties
+from bench.contestant import KMIRROR_4_SLOTS
 from bench.first_records import create_topics, wait_until_known, write_first_records
 from bench.usage import cpu_between_s, sample
 from kmirror.admin.client import KafkaAdmin
@@ -158,10 +158,7 @@ class _Measurement:
     def _file(self) -> Path:
         """Write the file for commands: the same as the mirror's."""
         file = self.place / "mm2.properties"
-        source, target = self.arena.source.bootstrap, self.arena.target.bootstrap
-        file.write_text(
-            properties(KMIRROR_4_SLOTS, self.flow, source_bootstrap=source, target_bootstrap=target)
-        )
+        file.write_text(self.arena.file_of(KMIRROR_4_SLOTS))
         return file
 
     def _command(self, verb: str, file: Path, *, code: Exit = Exit.OK) -> float:

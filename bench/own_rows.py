@@ -8,6 +8,7 @@ from itertools import islice
 from bench.contest_rows import CATCH_UP
 from bench.part import Part
 from bench.partitions import TAKEN
+from bench.plan_changes import Change
 from bench.quantiles import QUANTILES
 from bench.results import Results
 from bench.row import (
@@ -41,6 +42,7 @@ def own(results: Results) -> list[Group]:
         *_spark_cluster(results),
         *_audits(results),
         *_batches(results),
+        *_plan_changes(results),
     ]
 
 
@@ -200,6 +202,18 @@ def _batches(results: Results) -> Iterator[Group]:
         ]
         title = f"{minutes:.0f} minutes at {run.rate:,}/s, {batches}"
         yield ours_alone(Part.BATCHES, title, measured, key=str(run.batch_s))
+
+
+def _plan_changes(results: Results) -> Iterator[Group]:
+    measured: Measured = []
+    for change in Change:
+        found = results.plan_changes_ms(change)
+        if found:
+            aim = None if change is Change.NOTHING else (Measure.PLAN_CHANGE, change.value)
+            measured.append((f"{change.value}: oldest record, ms", cell(found, "{:,.1f}"), aim))
+    if measured:
+        title = "2 slots at 1,000/s, read_committed: what partitions that stay notice of a plan"
+        yield ours_alone(Part.PLANS, title, measured)
 
 
 def _from_to(values: tuple[int, int]) -> str:

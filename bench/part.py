@@ -22,6 +22,7 @@ class Part(StrEnum):
     START = "start"
     AUDIT = "audit"
     BATCHES = "batches"
+    PLANS = "plans"
     WAN = "wan"
 
     @property
@@ -99,6 +100,10 @@ ABOUT: dict[Part, About] = {
     Part.BATCHES: About(
         measures="what it costs to end Spark's batches, and not to: memory, and pauses of the JVM",
         against="itself, with batches of five minutes",
+    ),
+    Part.PLANS: About(
+        measures="how long records of partitions that stay wait when a plan changes",
+        against="itself, with no new plan",
     ),
     Part.WAN: About(
         measures="rate, latency and processor time over links with delay and loss",

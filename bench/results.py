@@ -20,6 +20,7 @@ from bench.latency import LatencyRun
 from bench.limit import LimitRun
 from bench.many_topics import ManyTopicsRun
 from bench.partitions import PartitionsRun
+from bench.plan_changes import Change, PlanChangeRun
 from bench.producer_perf import ProducerPerfRun
 from bench.scale_case import ScaleRun
 from bench.spark_cluster import SparkClusterRun
@@ -45,6 +46,7 @@ Run = (
     | AuditBeside
     | ScaleRun
     | BatchesRun
+    | PlanChangeRun
 )
 
 _PARTS: dict[type[Run], str] = {
@@ -63,6 +65,7 @@ _PARTS: dict[type[Run], str] = {
     AuditBeside: "audits_beside",
     ScaleRun: "scale_runs",
     BatchesRun: "batches",
+    PlanChangeRun: "plan_changes",
 }
 
 
@@ -114,6 +117,7 @@ class Results:
         audits_beside: Drivers that do it all the time.
         scale_runs: More and more partitions, and flows.
         batches: Short batches of Spark, and one long one.
+        plan_changes: Plans that followed each other.
     """
 
     machine: Machine
@@ -134,6 +138,7 @@ class Results:
     audits_beside: tuple[AuditBeside, ...] = ()
     scale_runs: tuple[ScaleRun, ...] = ()
     batches: tuple[BatchesRun, ...] = ()
+    plan_changes: tuple[PlanChangeRun, ...] = ()
 
     @property
     def place(self) -> str:
@@ -222,6 +227,10 @@ class Results:
             for run in self.starts
             if run.contestant == contestant and run.take_over is take_over
         ]
+
+    def plan_changes_ms(self, change: Change) -> list[float]:
+        """Give how old records got when plans changed for that reason."""
+        return [run.oldest_ms for run in self.plan_changes if run.change is change]
 
     def save(self, path: Path) -> None:
         """Write everything as JSON, completely or not at all."""

@@ -8,7 +8,17 @@ from pathlib import Path
 
 from rich.progress import Progress, TaskID
 
-from bench import audit, catch_up, latency, limit, spark_cluster, start, streams, takeover
+from bench import (
+    audit,
+    catch_up,
+    latency,
+    limit,
+    plan_changes,
+    spark_cluster,
+    start,
+    streams,
+    takeover,
+)
 from bench.batches import BATCHES_S, run_batches
 from bench.contestant import Contestant
 from bench.groups import run_groups
@@ -98,6 +108,7 @@ class Runner:
             Part.LIMIT: limit.steps(runs=runs),
             Part.AUDIT: audit.steps(),
             Part.BATCHES: len(BATCHES_S),
+            Part.PLANS: plan_changes.steps(runs=runs),
             Part.START: start.steps(runs=runs),
             Part.STREAMS: streams.steps(runs=runs),
             Part.SPARK_CLUSTER: spark_cluster.steps(runs=runs),
@@ -133,6 +144,9 @@ class Runner:
             Part.LIMIT: lambda: limit.run_limit(folder, backlog, runs=runs, clock=clock, tell=tell),
             Part.AUDIT: lambda: audit.run_audit(folder, backlog, clock=clock, tell=tell),
             Part.BATCHES: lambda: run_batches(folder, scale=scale, clock=clock, tell=tell),
+            Part.PLANS: lambda: plan_changes.run_plan_changes(
+                folder, runs=runs, clock=clock, tell=tell
+            ),
             Part.START: lambda: start.run_starts(folder, runs=runs, clock=clock, tell=tell),
             Part.STREAMS: lambda: streams.run_streams(
                 folder, backlog, runs=runs, clock=clock, tell=tell

@@ -32,6 +32,7 @@ class Measure(StrEnum):
     MANY_FLOWS_MEMORY = "memory of many flows"
     MANY_FLOWS_CPU = "rest of many flows"
     AUDIT = "audit beside a copy"
+    PLAN_CHANGE = "changed plan"
 
     @property
     def more_is_better(self) -> bool:

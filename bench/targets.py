@@ -10,6 +10,7 @@ from bench.contestant import KMIRROR
 from bench.latency_targets import latency_targets
 from bench.limit import LimitRun
 from bench.partitions import CASES, TAKEN
+from bench.plan_changes import Change
 from bench.results import Results
 from bench.takeover import NODES
 from bench.target import Measure, Target, ratio_target
@@ -29,6 +30,7 @@ _CONTROL_CORES_MAX = 0.1
 _PAUSE_S_MAX = 2.0
 _AUDIT_PERCENT_MAX = 5.0
 _SPARK_CLUSTER_RATIO_MIN = 0.9
+_PLAN_CHANGE_MS_MAX = 20.0
 # By the signal that the copying node got.
 _TAKEOVER_S_MAX = {"SIGKILL": {"p50": 3.0, "max": 5.0}, "SIGTERM": {"p50": 1.0, "max": 1.0}}
 _START_S_MAX = ((False, 4.0), (True, 6.0))
@@ -53,6 +55,7 @@ def targets(results: Results) -> list[Target]:
         _takeover,
         _beside,
         _many_flows,
+        _plan_changes,
     )
     return [target for part in parts for target in part(results)]
 
@@ -110,6 +113,20 @@ def _many_topics(results: Results) -> Iterator[Target]:
             (Measure.PAUSE, _PAUSE_S_MAX, "s", run.pause_s),
         ):
             yield Target(measure=measure, of=run.label, limit=limit, unit=unit, value=value)
+
+
+def _plan_changes(results: Results) -> Iterator[Target]:
+    undisturbed = results.plan_changes_ms(Change.NOTHING)
+    for change in Change:
+        found = results.plan_changes_ms(change)
+        if found and change is not Change.NOTHING:
+            yield Target(
+                measure=Measure.PLAN_CHANGE,
+                of=change.value,
+                limit=_PLAN_CHANGE_MS_MAX,
+                unit="ms more",
+                value=median(found) - median(undisturbed),
+            )
 
 
 def _audits(results: Results) -> Iterator[Target]:

@@ -12,8 +12,9 @@ from kmirror_lab.fixtures import ClusterPair
 from kmirror.cli.exits import Exit
 from kmirror.clock import SystemClock
 from tests.support.commands import order
-from tests.support.driver import Driver
+from tests.support.driver import RUNNING, Driver
 from tests.support.mirrored import Mirrored, MirroredFactory
+from tests.support.moving import move_busy
 from tests.support.scrapes import scraped
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault]
@@ -96,6 +97,25 @@ def test_plans_follow_each_other_within_a_batch(
                 assert "in effect" in order(verb, flow.file, name, place).text
     grow(old, a, flow, driver)
     assert batches(driver) == before
+    flow.finish(driver)
+
+
+def test_partitions_move_within_a_batch(
+    kafka_pair: ClusterPair, mirrored: MirroredFactory, new_topic: Callable[..., str]
+) -> None:
+    """To another slot, while they are written to; a lane lets go before another one begins."""
+    a, b = kafka_pair
+    busy, calm = new_topic(a, "busy", partitions=4), new_topic(a, "calm")
+    flow = mirrored(a, b, busy, calm, extra_lines=("kmirror.slots = 2",))
+    driver = flow.start("--metrics-listen", "127.0.0.1:0")
+    driver.wait_for_line(RUNNING, count=len(flow.copies))
+    flow.write(busy, partitions=4, rate=200, abort_every=4)
+    flow.write(calm, partitions=2, rate=50)
+    flow.wait_copied(driver, calm, 50)
+    begun = batches(driver)
+    move_busy(flow, driver, busy, calm)
+    flow.wait_more(driver, busy)
+    assert batches(driver) == begun
     flow.finish(driver)
 
 

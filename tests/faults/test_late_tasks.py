@@ -1,4 +1,4 @@
-"""Executors that hang: somebody else goes on, and what they wake up with does not count."""
+"""Executors that hang or die: somebody else goes on, and what they wake up with does not count."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import pytest
 from kmirror_lab.fixtures import ClusterPair
 from kmirror_lab.oracle.fill import fill
 
+from tests.support.driver import RUNNING
 from tests.support.mirrored import MirroredFactory
+from tests.support.moving import move_busy
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault, pytest.mark.long]
 
@@ -46,4 +48,23 @@ def test_an_executor_that_hangs(
     if hanging in driver.members(_EXECUTOR):
         os.kill(hanging, signal.SIGCONT)
     flow.wait_more(driver, awkward, 100)
+    flow.finish(driver, timeout_s=300)
+
+
+def test_a_task_runs_again_after_partitions_moved(
+    kafka_pair: ClusterPair, mirrored: MirroredFactory, new_topic: Callable[..., str]
+) -> None:
+    """It begins with the newest plan: by its batch's plan it would have what another lane has."""
+    a, b = kafka_pair
+    busy, calm = new_topic(a, "busy", partitions=4), new_topic(a, "calm")
+    flow = mirrored(a, b, busy, calm, extra_lines=_LINES)
+    driver = flow.start("--master", "local-cluster[2,2,1024]", "--metrics-listen", "127.0.0.1:0")
+    driver.wait_for_line(RUNNING, count=len(flow.copies))
+    flow.write(busy, partitions=4, rate=200, abort_every=4)
+    flow.write(calm, partitions=2, rate=50)
+    flow.wait_copied(driver, calm, 50)
+    move_busy(flow, driver, busy, calm)
+    for executor in driver.members(_EXECUTOR):
+        os.kill(executor, signal.SIGKILL)
+        flow.wait_more(driver, busy)
     flow.finish(driver, timeout_s=300)

@@ -31,32 +31,20 @@ class Flow:
     """Lanes as the connector has them, and whoever hands plans out."""
 
     plans: list[SlotPlan]
-    seam: int = 1
     versions: list[int] = field(default_factory=lambda: [1] * _SLOTS)
-    at_rest: set[int] = field(default_factory=set)
     holders: Holders = field(default_factory=Holders)
 
     def hand_out(self, plan: SlotPlan) -> None:
-        """Do what the planner does."""
+        """Do what the planner does: what another lane may have waits for a later plan."""
         self.holders = self.holders.settled(min(self.versions))
         for tp in _PARTITIONS:
             assert tp in self.holders or not self.having(tp)
-        self.plans.append(plan)
-        if self.holders.moves(plan):
-            self.seam = len(self.plans)
-        self.holders = self.holders.after(plan, len(self.plans))
+        self.plans.append(plan.without(self.holders.elsewhere(plan)))
+        self.holders = self.holders.after(self.plans[-1], len(self.plans))
 
     def look(self, slot: int) -> None:
-        """Do what a lane does: take up the newest plan, or let go and wait for all others."""
-        if slot in self.at_rest:
-            return
-        if self.versions[slot] >= self.seam:
-            self.versions[slot] = len(self.plans)
-            return
-        self.at_rest.add(slot)
-        if len(self.at_rest) == _SLOTS:
-            self.at_rest.clear()
-            self.versions = [len(self.plans)] * _SLOTS
+        """Do what a lane does: take up the newest plan."""
+        self.versions[slot] = len(self.plans)
 
     def play(self, step: SlotPlan | int) -> None:
         """Hand out a plan, or have a lane look."""
@@ -70,7 +58,7 @@ class Flow:
         return [
             slot
             for slot, version in enumerate(self.versions)
-            if slot not in self.at_rest and tp in self.plans[version - 1].slots[slot]
+            if tp in self.plans[version - 1].slots[slot]
         ]
 
 
@@ -86,14 +74,19 @@ def test_nobody_copies_what_another_lane_has(first: SlotPlan, steps: list[SlotPl
 
 
 @settings(deadline=None)  # a busy machine is no failure
-@given(plans, steps)
-def test_every_plan_takes_effect(first: SlotPlan, steps: list[SlotPlan | int]) -> None:
-    """Once every lane has looked often enough, and nobody is held for a holder any more."""
+@given(plans, steps, plans)
+def test_every_plan_takes_effect(
+    first: SlotPlan, steps: list[SlotPlan | int], last: SlotPlan
+) -> None:
+    """When every lane has let go of what moves, the next plan has all of it."""
     flow = Flow([first], holders=Holders().after(first, 1))
-    for step in steps:
+    for step in [*steps, last]:
         flow.play(step)
     for slot in range(_SLOTS):
         flow.look(slot)
-    assert set(flow.versions) == {len(flow.plans)}
+    flow.hand_out(last)
+    assert flow.plans[-1] == last
+    for slot in range(_SLOTS):
+        flow.look(slot)
     left = flow.holders.settled(min(flow.versions))
-    assert {tp for tp in _PARTITIONS if tp in left} == set(flow.plans[-1].slot_of())
+    assert {tp for tp in _PARTITIONS if tp in left} == set(last.slot_of())

@@ -15,6 +15,7 @@ from kmirror.flows.answers import Answers
 from kmirror.flows.broker_certificates import BrokerCertificates
 from kmirror.flows.kept_offsets import KEEP_INTERVAL_S, KeptOffsets
 from kmirror.flows.limits import FlowLimits
+from kmirror.flows.log_findings import LogFindings
 from kmirror.flows.obedience import Obedience
 from kmirror.flows.parts import Parts
 from kmirror.flows.second_copies import SecondCopies
@@ -22,13 +23,11 @@ from kmirror.flows.showing import Showing
 from kmirror.flows.unfinished import unfinished, unreadable
 from kmirror.flows.watch import Snapshot, Watch
 from kmirror.groups.consumers import Consumers
-from kmirror.model import TopicPartition
 from kmirror.pipeline.desk import FaultCode, LaneFault, LaneReport
 from kmirror.pipeline.engine import Engine
 from kmirror.pipeline.query import FlowQuery, QueryStart
-from kmirror.plans.parking import ParkCode
 from kmirror.schedule.periodic_task import PeriodicTask
-from kmirror.state.status import FlowState, ParkedPartition
+from kmirror.state.status import FlowState
 from kmirror.wire.control_orders import Scope
 
 _TICK_S = 0.1
@@ -44,9 +43,6 @@ _EXECUTORS_INTERVAL_S = 1.0
 # A look at all that moves or lags, and what is shown of it, have this part of the flow's time
 # together: with ten thousand partitions it is a tenth of a second's work.
 _SHOW_SHARE = 0.02
-_FOUND_IN_LOGS = frozenset(
-    code.value for code in (ParkCode.DATA_GAP, ParkCode.LOG_TRUNCATED, ParkCode.TARGET_LOST_RECORDS)
-)
 # SIGTERM promises an end within 10 s; the rest is for the second copy and for Spark.
 _DRAIN_S_MAX = 5.0
 _CONSUMERS_S_MAX = 2.0
@@ -118,8 +114,7 @@ class Generation:
         )
         self._snapshot = Snapshot()
         self._orders_looks = 0
-        self._to_decide: set[TopicPartition] = set()
-        self._decided: set[TopicPartition] = set()
+        self._findings = LogFindings()
 
     def run(self, begun: QueryStart, discovered: Discovered, stop: threading.Event) -> FlowState:
         """
@@ -215,6 +210,7 @@ class Generation:
                 # A bounded copy has one plan: lanes that yield to another one would end it.
                 retry_parked.run_if_due()
                 decide.run_if_due()
+                self._settle()
                 obedience.run(self._number)
                 self._kept.keep_positions()
         return FlowState.STOPPED
@@ -291,7 +287,7 @@ class Generation:
         self._discovered = snapshot.discovered
         planner, mirrored = self._parts.planner, snapshot.discovered.mirrored
         changed = mirrored is not planner.mirrored and set(mirrored) != set(planner.mirrored)
-        if changed or self._is_postponed or planner.is_unsettled or self._can_decide():
+        if changed or self._is_postponed or self._can_decide():
             self._replan(mirrored)
         self._cover()
 
@@ -309,7 +305,7 @@ class Generation:
 
     def _retry_parked(self, scope: Scope | None = None) -> bool:
         """Try what is parked again, if it is part of *scope*; tell whether a plan could be made."""
-        self._decided.clear()
+        self._findings.forget()
         scope = scope or Scope()
         if not any(scope.covers(parked.partition) for parked in self._parts.progress.parked):
             return True
@@ -323,10 +319,15 @@ class Generation:
         And what could not be decided before, as soon as its leaders answer.
         """
         mirrored = self._parts.planner.mirrored
-        if (self._to_decide or self._can_decide()) and self._replan(mirrored):
-            self._decided |= self._to_decide
-            self._to_decide.clear()
+        if (self._findings or self._can_decide()) and self._replan(mirrored):
+            self._findings.decided()
             self._cover()
+
+    def _settle(self) -> None:
+        """Plan what had to wait until the lanes that had it have let go."""
+        planner = self._parts.planner
+        if planner.is_unsettled and not self._is_postponed and self._planned() >= planner.version:
+            self._replan(planner.mirrored)
 
     def _replan(self, mirrored: tuple[Mirrored, ...]) -> bool:
         """Hand the lanes a new plan; tell whether one could be made, or it has to wait."""
@@ -350,8 +351,6 @@ class Generation:
             self._watch.discover_soon()
             return False
         self._is_postponed = False
-        if parts.planner.is_unsettled:
-            self._watch.discover_soon()
         if not parts.progress.knows_ends:
             self._watch.look_soon()
         self._consumers.follow(parts.planner.mirrored, cut=parts.planner.cut)
@@ -377,19 +376,11 @@ class Generation:
                 self._parts.left_out.add(entry.source, entry.target, left_out)
             self._consumers.add(message)
             self._parts.meter.add(message, self._parts.clock.wall_ms())
-            self._note_parked(before)
+            self._findings.note(progress.parked, before)
             for entry in message.partitions:
                 if entry.copied is not None and entry.parked is None:
                     self._parts.planner.parked_lines.forget(entry.source)
         self._parts.planner.tell_parked()
-
-    def _note_parked(self, before: tuple[ParkedPartition, ...]) -> None:
-        """Have decided what lanes have found out about logs since *before*."""
-        parked = self._parts.progress.parked
-        if parked is not before:
-            known = {each.partition for each in before} | self._decided
-            found = {each.partition for each in parked if each.kind in _FOUND_IN_LOGS}
-            self._to_decide |= found - known
 
     def _note_first(self, report: LaneReport) -> None:
         if not self._has_copied and any(entry.copied for entry in report.partitions):

@@ -28,7 +28,7 @@ from kmirror.wire.control_orders import (
     SeekOrder,
 )
 
-# Operators are promised 2 s; the rest is for the seam.
+# Operators are promised 2 s; the rest is for the lanes.
 _LOOK_INTERVAL_S = 0.2
 _TIMEOUT_S = 5.0
 

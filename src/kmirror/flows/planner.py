@@ -55,6 +55,7 @@ class Planner:
         self._owner = owner
         self._slots = slots
         self._bounded = bounded
+        # Where partitions are, or go as soon as the lane that had them has let go.
         self._last: SlotPlan | None = None
         self._holders = Holders()
         self._moved: frozenset[TopicPartition] = frozenset()
@@ -63,8 +64,6 @@ class Planner:
         self.file = file
         self.parked_lines = ParkedLines(config.flow)
         self.version = 0
-        # Lanes with an older plan end their batch; others take the newest one up within it.
-        self.seam = 0
         self.mirrored: tuple[Mirrored, ...] = ()
         # Of these, what clusters did not tell enough about to give it a position.
         self.undecided: tuple[Mirrored, ...] = ()
@@ -80,7 +79,7 @@ class Planner:
         self.ends: Mapping[TopicPartition, int] = {}
         # The target topics that positions were decided for.
         self._target_ids: dict[TopicPartition, str] = {}
-        # A partition was parked that lanes may hold until they have read the plan: plan once more.
+        # The plan leaves out what lanes have to let go of first: plan once more when they have.
         self.is_unsettled = False
 
     def follow(self, config: FlowConfig) -> None:
@@ -118,8 +117,7 @@ class Planner:
         Raises:
             ClusterError: One of the clusters could not be asked; the old plan stays.
         """
-        progress = self._progress
-        rest = rest or Rest()
+        progress, rest = self._progress, rest or Rest()
         known = {} if anew else self._known(mirrored)
         self._holders = Holders() if anew else self._holders.settled(planned)
         fresh = [partition for partition in mirrored if partition.source not in known]
@@ -147,27 +145,25 @@ class Planner:
         progress.pause(rest.pauses)
         self.tell_parked()
         self._target_ids |= {m.target: m.target_id for m in mirrored if m.source in ready}
-        self.is_unsettled = bool(held)
         self.renewed = prepared.renewed
         self.cut, self._moved, self.rest = prepared.cut | self._moved, frozenset(), rest
         copied = [m for m in mirrored if m.source in ready and m.source not in rest]
         shares = {m.source: self._share(m) for m in copied}
-        self._last = plan_slots(_loads(shares, progress), self._slots, self._last)
+        # Who waits for lanes, or has one that is late, moves nothing else meanwhile.
+        may_move = anew or (planned >= self.version and not self.is_unsettled)
+        self._last = self._spread(shares, may_move=may_move)
+        given = self._last.without(self._holders.elsewhere(self._last))
+        self.is_unsettled = bool(held) or given != self._last
         self.version += 1
-        if anew or self._holders.moves(self._last):
-            self.seam = self.version
-        self._holders = self._holders.after(self._last, self.version)
+        self._holders = self._holders.after(given, self.version)
         self._tell_gone(mirrored)
         self.mirrored = tuple(mirrored)
-        slots = tuple(tuple(shares[tp] for tp in slot) for slot in self._last.slots)
+        slots = tuple(tuple(shares[tp] for tp in slot) for slot in given.slots)
         write_plan(self._flow_plan(slots, clients, generation), self.file)
 
     def hand_out(self, desk: Desk, generation: int) -> None:
         """Have the lanes of *generation* take the newest plan, and log it."""
-        if self.seam == self.version:
-            desk.order(str(self._config.flow), generation, self.version)
-        else:
-            desk.hand_out(self.file, self.seam)
+        desk.hand_out(self.file)
         shares = [tp for slot in self.shares for tp in slot]
         emit(
             PLAN_MADE,
@@ -206,6 +202,16 @@ class Planner:
     def tell_parked(self) -> None:
         """Log what stands still, as far as it was not told."""
         self.parked_lines.tell(self._progress.parked)
+
+    def _spread(self, shares: Mapping[TopicPartition, Share], *, may_move: bool) -> SlotPlan:
+        loads = []
+        for tp in shares:
+            copied_bytes, lag = self._progress.load(tp)
+            loads.append(
+                PartitionLoad(partition=tp, bytes_per_s=float(copied_bytes), lag_records=lag)
+            )
+        home = {**self._holders.slot_of(), **self.slot_of}
+        return plan_slots(loads, self._slots, home, may_move=may_move)
 
     def _known(self, mirrored: Sequence[Mirrored]) -> dict[TopicPartition, int]:
         """Positions of partitions that simply go on: not parked, and not of another topic id."""
@@ -289,11 +295,3 @@ def _cuts(parked: Sequence[ParkedPartition]) -> dict[TopicPartition, int]:
         for entry in parked
         if entry.kind == ParkCode.TARGET_LOST_RECORDS.value and entry.at is not None
     }
-
-
-def _loads(shares: Mapping[TopicPartition, Share], progress: Progress) -> list[PartitionLoad]:
-    loads = []
-    for tp in shares:
-        copied_bytes, lag = progress.load(tp)
-        loads.append(PartitionLoad(partition=tp, bytes_per_s=float(copied_bytes), lag_records=lag))
-    return loads

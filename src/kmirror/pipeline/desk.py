@@ -237,20 +237,9 @@ class Desk:
         return spark_figures(self._desk.jvm(), self._desk.executors(_SILENT_MS_MAX))
 
     @calling_jvm()
-    def order(self, flow: str, generation: int, version: int) -> None:
-        """Make lanes with a plan older than *version* commit and end their batch."""
-        self._desk.order(flow, generation, version)
-
-    @calling_jvm()
-    def hand_out(self, plan: Path, seam: int) -> None:
-        """
-        Have lanes take up a flow's newest plan within the batch.
-
-        Args:
-            plan: Its file.
-            seam: Lanes with a plan older than this commit and end their batch instead.
-        """
-        self._desk.handOut(str(plan), seam)
+    def hand_out(self, plan: Path) -> None:
+        """Have lanes take up a flow's newest plan, which lies in this file, within the batch."""
+        self._desk.handOut(str(plan))
 
     @calling_jvm()
     def limit(self, flow: str, limits: str) -> None:

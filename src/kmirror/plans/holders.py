@@ -28,9 +28,9 @@ class Holders:
     """
     The lanes that may have partitions, by all plans since one that every lane has.
 
-    A lane takes a newer plan up when it comes to it. So a partition that is in another slot now may
-    still be with the lane of the slot before, and two would copy it; and a lane that has to let go
-    of a partition may write its position once more.
+    A lane takes a newer plan up when it comes to it. So a partition that is to have another slot
+    may still be with the lane of the slot before, and two would copy it; and a lane that has to let
+    go of a partition may write its position once more.
 
     Args:
         by_partition: Who may have it.
@@ -51,10 +51,14 @@ class Holders:
         left = {tp: each for tp, each in self.by_partition.items() if each.version >= version}
         return Holders(by_partition=left)
 
-    def moves(self, plan: SlotPlan) -> bool:
-        """Tell whether a plan gives a partition to a slot while another one's lane may have it."""
-        held = self.by_partition
-        return any(tp in held and held[tp].slot != slot for tp, slot in plan.slot_of().items())
+    def slot_of(self) -> dict[TopicPartition, int]:
+        """Return the slot whose lane may have each partition."""
+        return {tp: each.slot for tp, each in self.by_partition.items()}
+
+    def elsewhere(self, plan: SlotPlan) -> frozenset[TopicPartition]:
+        """Give what has a slot in *plan* while another slot's lane may have it."""
+        held = self.slot_of()
+        return frozenset(tp for tp, slot in plan.slot_of().items() if held.get(tp, slot) != slot)
 
     def after(self, plan: SlotPlan, version: int) -> Holders:
         """

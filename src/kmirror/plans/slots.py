@@ -9,7 +9,7 @@ grown apart by more than `IMBALANCE_MAX`. The same input always gives the same p
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from kmirror.model import TopicPartition
@@ -17,6 +17,10 @@ from kmirror.model import TopicPartition
 # The busiest slot may carry a quarter more than the average before anything moves: measured rates
 # are never that exact, and each move makes a reader start anew.
 IMBALANCE_MAX = 1.25
+
+# Where partitions lag less than this on average, their lag counts for less than their bytes do: who
+# is some records behind at a moment says nothing.
+_LAG_RECORDS = 1_000
 
 # Weights are whole numbers: sums of floats would depend on the order of the additions.
 _UNIT = 1 << 20
@@ -48,9 +52,19 @@ class SlotPlan:
         """Return every partition's slot number."""
         return {tp: number for number, tps in enumerate(self.slots) for tp in tps}
 
+    def without(self, left_out: Collection[TopicPartition]) -> SlotPlan:
+        """Give the same plan, but no slot has these."""
+        return SlotPlan(
+            slots=tuple(tuple(tp for tp in tps if tp not in left_out) for tps in self.slots)
+        )
+
 
 def plan_slots(
-    partitions: Sequence[PartitionLoad], slots: int, previous: SlotPlan | None = None
+    partitions: Sequence[PartitionLoad],
+    slots: int,
+    home: Mapping[TopicPartition, int] | None = None,
+    *,
+    may_move: bool = True,
 ) -> SlotPlan:
     """
     Spread partitions over slots.
@@ -58,17 +72,19 @@ def plan_slots(
     Args:
         partitions: Every partition to copy, once.
         slots: How many slots there are, at least 1.
-        previous: The plan to stay close to.
+        home: The slots that partitions have so far, to stay close to.
+        may_move: Whether a partition may leave a slot that there is.
 
     Returns:
-        A plan in which the busiest slot carries at most `IMBALANCE_MAX` times the average, or the
-        average plus one partition where single partitions are too heavy for that.
+        A plan in which, unless nothing may move, the busiest slot carries at most `IMBALANCE_MAX`
+        times the average, or the average plus one partition where single partitions are too heavy
+        for that.
     """
     assert slots >= 1, "a flow without slots copies nothing"
     weights = _weights(partitions)
     assert len(weights) == len(partitions), "a partition is listed twice"
     board = _Board(weights, slots)
-    home = previous.slot_of() if previous is not None else {}
+    home = home or {}
     # Heaviest first: the light ones then fill what is uneven. Names break ties.
     order = sorted(weights, key=lambda tp: (-weights[tp], tp))
     for tp in order:
@@ -77,19 +93,20 @@ def plan_slots(
     for tp in order:
         if home.get(tp, slots) >= slots:
             board.put(tp, board.lightest())
-    board.balance()
+    if may_move:
+        board.balance()
     return SlotPlan(slots=tuple(tuple(sorted(tps)) for tps in board.slots))
 
 
 def _weights(partitions: Sequence[PartitionLoad]) -> dict[TopicPartition, int]:
-    """Assign each partition the sum of three shares, each of which averages `_UNIT`."""
+    """Assign each partition the sum of three shares, each of which averages `_UNIT` at most."""
     count = len(partitions)
     total_bytes = math.fsum(load.bytes_per_s for load in partitions)
-    total_lag = sum(load.lag_records for load in partitions)
+    total_lag = max(sum(load.lag_records for load in partitions), _LAG_RECORDS * count)
     return {
         load.partition: _UNIT
         + (round(_UNIT * count * (load.bytes_per_s / total_bytes)) if total_bytes > 0 else 0)
-        + (_UNIT * count * load.lag_records // total_lag if total_lag > 0 else 0)
+        + _UNIT * count * load.lag_records // total_lag
         for load in partitions
     }
 

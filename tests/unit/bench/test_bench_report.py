@@ -26,6 +26,7 @@ from bench.latency import ISOLATIONS, RATES, LatencyRun
 from bench.limit import CopyBeside, LimitRun
 from bench.many_topics import ManyTopicsRun
 from bench.partitions import CASES, TAKEN, PartitionsRun
+from bench.plan_changes import Change, PlanChangeRun
 from bench.plot import save_plots
 from bench.producer_perf import ProducerPerfRun
 from bench.quantiles import quantiles
@@ -247,6 +248,7 @@ def made_up() -> Results:
         spark_cluster=spread_out(),
         takeovers=ended_nodes(),
         limits=beside_producers(),
+        plan_changes=tuple(PlanChangeRun(change=each, oldest_ms=15.0) for each in Change),
         audits_beside=(
             AuditBeside(workload="bench-backlog", rate=5_000_000, cores=0.05, copy_cores=0.8),
         ),
@@ -307,7 +309,7 @@ def test_targets_are_met_or_missed() -> None:
     assert not by_text["start False 4"].reached
     assert by_text["start True 6"].reached
     assert by_text["audit beside a copy bench-backlog 5"].value == 6.25
-    assert len(by_text) == 79
+    assert len(by_text) == 83
 
 
 def test_ten_minutes_say_more_of_the_slowest() -> None:

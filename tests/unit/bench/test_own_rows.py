@@ -5,6 +5,7 @@ from __future__ import annotations
 from bench.audit import AuditBeside, AuditRun
 from bench.batches import BatchesRun
 from bench.contestant import CONTESTANTS, KMIRROR
+from bench.plan_changes import Change, PlanChangeRun
 from bench.report import groups
 from bench.results import Results
 from bench.streams import StreamsRun
@@ -78,3 +79,15 @@ def test_an_hour_is_told_from_its_beginning_to_its_end() -> None:
     ]
     cells = [row.cells[CONTESTANTS.index(KMIRROR)] for row in found[1].rows]
     assert cells == ["60, in the end 64", "512, in the end 512", "1", "0.25"]
+
+
+def test_a_changed_plan_is_compared_with_none() -> None:
+    """What counts is how much older records get than without one."""
+    results = Results(machine=MACHINE, runs=1, scale=1)
+    for change, ages in ((Change.NOTHING, (12, 14, 40)), (Change.MOVE, (30, 34, 36))):
+        for oldest_ms in ages:
+            results = results.with_run(PlanChangeRun(change=change, oldest_ms=oldest_ms))
+    (found,) = groups(results)
+    cells = [row.cells[CONTESTANTS.index(KMIRROR)] for row in found.rows]
+    assert cells == ["14.0 (12.0 to 40.0)", "34.0 (30.0 to 36.0)"]
+    assert [target.words for target in targets(results)] == ["<= 20 ms more: 20.00"]

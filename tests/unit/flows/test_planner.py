@@ -27,6 +27,11 @@ OTHER = Mirrored(
 )
 
 
+def _mirrored(topic: str) -> Mirrored:
+    source, target = TopicPartition(topic, 0), TopicPartition(f"A.{topic}", 0)
+    return Mirrored(source=source, target=target, topic_id=topic, target_id=topic)
+
+
 class Decided(Positions):
     """Gives everything position 5, but parks what has another target topic."""
 
@@ -52,7 +57,7 @@ class Decided(Positions):
 class Plans:
     """A planner, and what it was given."""
 
-    def __init__(self, folder: Path, *, bounded: bool = False) -> None:
+    def __init__(self, folder: Path, *, bounded: bool = False, slots: int = 1) -> None:
         config = flow_config(folder)
         owner = Owner(driver="d", host="h", pid=1, started_ms=1, slots=1)
         self.progress, self.decided, self.source = Progress(), Decided(), FakeAdmin()
@@ -60,7 +65,7 @@ class Plans:
             config,
             self.progress,
             owner,
-            slots=1,
+            slots=slots,
             file=folder / "plan.json",
             bounded=bounded,
         )
@@ -71,8 +76,17 @@ class Plans:
         self.planner.plan(
             mirrored, self.decided, self._clients, generation=1, anew=anew, planned=planned
         )
+        return [topic for slot in self.slots for topic in slot]
+
+    @property
+    def slots(self) -> list[list[str]]:
+        """The topics of every slot."""
         slots = json.loads(self.planner.file.read_text())["slots"]
-        return [share["topic"] for slot in slots for share in slot["shares"]]
+        return [[share["topic"] for share in slot["shares"]] for slot in slots]
+
+    def lag(self, topics: str) -> None:
+        """Have these topics lag, and no others."""
+        self.progress.set_ends({TopicPartition(topic, 0): 100_000 for topic in topics})
 
     @property
     def parked(self) -> list[tuple[str, str]]:
@@ -124,13 +138,43 @@ def test_a_bounded_copy_plans_nothing_whose_end_it_does_not_know(tmp_path: Path)
     assert plans.planner.undecided == ()
 
 
-def test_only_partitions_that_move_need_a_seam(tmp_path: Path) -> None:
-    """What comes, or goes, is taken up by lanes within the batch."""
-    plans = Plans(tmp_path)
-    plans.plan(OLD, anew=True)
-    assert plans.planner.seam == 1
-    plans.plan(OLD, OTHER)
-    plans.plan(OTHER)
-    assert (plans.planner.version, plans.planner.seam) == (3, 1)
-    plans.plan(OTHER, anew=True)
-    assert (plans.planner.version, plans.planner.seam) == (4, 4)
+def test_a_partition_moves_when_its_lane_has_let_go(tmp_path: Path) -> None:
+    """Nobody has it in the plan between; nothing else moves meanwhile."""
+    plans = Plans(tmp_path, slots=2)
+    mirrored = [_mirrored(name) for name in "abcd"]
+    plans.plan(*mirrored, anew=True)
+    assert plans.slots == [["a", "c"], ["b", "d"]]
+    plans.lag("ac")
+    plans.plan(*mirrored, planned=1)
+    assert plans.slots == [["c"], ["b", "d"]]
+    assert plans.planner.is_unsettled
+    # Some lane still has the first plan.
+    plans.plan(*mirrored, planned=1)
+    assert plans.slots == [["c"], ["b", "d"]]
+    plans.lag("bd")
+    plans.plan(*mirrored, planned=3)
+    assert plans.slots == [["c"], ["a", "b", "d"]]
+    assert not plans.planner.is_unsettled
+
+
+def test_nothing_moves_while_a_lane_is_late(tmp_path: Path) -> None:
+    """A lane that never comes to a plan would leave the partition without any."""
+    plans = Plans(tmp_path, slots=2)
+    mirrored = [_mirrored(name) for name in "abcd"]
+    plans.plan(*mirrored, anew=True)
+    plans.lag("ac")
+    plans.plan(*mirrored, planned=0)
+    assert plans.slots == [["a", "c"], ["b", "d"]]
+    assert not plans.planner.is_unsettled
+
+
+def test_what_comes_back_goes_to_the_lane_that_may_have_it(tmp_path: Path) -> None:
+    """A partition that was paused and resumed at once need not wait for anybody."""
+    plans = Plans(tmp_path, slots=2)
+    mirrored = [_mirrored(name) for name in "abcd"]
+    plans.plan(*mirrored, anew=True)
+    plans.plan(*mirrored[:1], planned=1)
+    assert plans.slots == [["a"], []]
+    plans.plan(*mirrored, planned=1)
+    assert plans.slots == [["a", "c"], ["b", "d"]]
+    assert not plans.planner.is_unsettled

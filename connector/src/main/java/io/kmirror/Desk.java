@@ -12,16 +12,10 @@ import java.nio.file.Path;
 public final class Desk {
   private Desk() {}
 
-  /** Lanes of *flow* with a plan older than *version* finish their transaction and end the batch. */
-  public static void order(String flow, long generation, long version) {
-    Mailbox.order(flow, generation, version);
+  /** Lanes take up the plan in *file* within their batch. */
+  public static void handOut(String file) {
+    Mailbox.handOut(Plan.read(Path.of(file)));
     Lanes.obey(Mailbox.orders()); // lanes in this JVM need not wait until their reporter asks
-  }
-
-  /** Lanes with a plan of version *seam* at least take up the one in *file*; others end their batch. */
-  public static void handOut(String file, long seam) {
-    Mailbox.order(Plan.read(Path.of(file)), seam);
-    Lanes.obey(Mailbox.orders());
   }
 
   /** Lanes of *flow* read no faster than this, from now on; "" for no limit. */
@@ -32,7 +26,8 @@ public final class Desk {
 
   /** Lanes of *flow* finish their transaction, end the batch and close. */
   public static void stop(String flow, long generation) {
-    order(flow, generation, Order.STOP);
+    Mailbox.stop(flow, generation);
+    Lanes.obey(Mailbox.orders());
   }
 
   /**

@@ -48,7 +48,7 @@ public final class Plugin implements SparkPlugin {
           return null;
         }
         if (message instanceof Object[] asked) {
-          return Mailbox.work((String) asked[0], (Integer) asked[1]);
+          return Mailbox.work((String) asked[0], (Long) asked[1], (Integer) asked[2]);
         }
         Mailbox.accept(((List<?>) message).stream().map(String.class::cast).toList(), queuedMax);
         HashMap<String, Object[]> orders = new HashMap<>();

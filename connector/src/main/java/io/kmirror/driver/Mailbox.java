@@ -29,27 +29,29 @@ public final class Mailbox {
 
   private Mailbox() {}
 
-  /** Leaves an order for the lanes of *flow*: those with an older plan end their batch. */
-  public static void order(String flow, long generation, long version) {
+  /** Has the lanes of *flow* end their batch and close. */
+  public static void stop(String flow, long generation) {
     PLANS.remove(flow);
-    order(flow, generation, version, version);
+    order(flow, generation, Order.STOP);
   }
 
-  /** Leaves a plan for those lanes that have one of version *seam* at least; others end their batch. */
-  public static void order(Plan plan, long seam) {
+  /** Leaves a plan for the lanes, which take it up within their batch. */
+  public static void handOut(Plan plan) {
     String flow = plan.settings().flow();
     PLANS.put(flow, plan);
-    order(flow, plan.settings().generation(), plan.version(), seam);
+    order(flow, plan.settings().generation(), plan.version());
   }
 
-  private static void order(String flow, long generation, long version, long seam) {
-    ORDERS.compute(flow, (f, o) -> new Order(generation, version, seam, o == null ? "" : o.limits()));
+  private static void order(String flow, long generation, long version) {
+    ORDERS.compute(flow, (f, o) -> new Order(generation, version, o == null ? "" : o.limits()));
   }
 
-  /** Gives what a slot has to do by the newest plan, and its version; null when lanes have to end their batch. */
-  public static Object[] work(String flow, int slot) {
+  /** Gives the newest plan's version, and what a slot has to do by it; null without one of *generation*. */
+  public static Object[] work(String flow, long generation, int slot) {
     Plan plan = PLANS.get(flow);
-    return plan == null ? null : new Object[] {plan.version(), Binding.json(plan.slots().get(slot))};
+    return plan == null || plan.settings().generation() != generation
+        ? null
+        : new Object[] {plan.version(), Binding.json(plan.slots().get(slot))};
   }
 
   /** Leaves the limits for the lanes of *flow*, beside whatever was ordered. */
@@ -58,7 +60,7 @@ public final class Mailbox {
         flow,
         (f, o) -> {
           Order before = o == null ? Order.NONE : o;
-          return new Order(before.generation(), before.version(), before.seam(), limits);
+          return new Order(before.generation(), before.version(), limits);
         });
   }
 
@@ -98,7 +100,7 @@ public final class Mailbox {
     Order order = ORDERS.get(flow);
     boolean stopping =
         order != null
-            && order.version() == Order.STOP
+            && order.isStop()
             && order.generation() >= generation;
     PLANNED.put(flow, new Planned(generation, stopping ? Order.STOP : version, stopping ? 0 : slots));
     return stopping;

@@ -33,6 +33,9 @@ public record Plan(long version, Settings settings, List<Work> slots) {
     }
   }
 
+  /** What the plan of *version* gives a slot to do. */
+  public record Part(long version, Work work) {}
+
   public static Plan read(Path file) {
     return Binding.read(READER, file);
   }

@@ -37,10 +37,10 @@ public final class Reporter {
     /**
      * Asks what a slot has to do by the newest plan.
      *
-     * @return the plan's version, and the work as JSON; null when no plan can be taken up within a batch
+     * @return the plan's version, and the work as JSON; null when none of *generation* was handed out
      * @throws Exception the driver does not answer
      */
-    Object[] work(String flow, int slot) throws Exception;
+    Object[] work(String flow, long generation, int slot) throws Exception;
   }
 
   /**
@@ -77,17 +77,15 @@ public final class Reporter {
     return orders;
   }
 
-  /** Asks what a slot has to do by the plan of *version*; nothing when there is a newer one, or no answer. */
-  public Optional<Plan.Work> work(String flow, int slot, long version) {
-    try {
-      Object[] work = driver.work(flow, slot);
-      return work != null && (Long) work[0] == version
-          ? Optional.of(Plan.Work.of((String) work[1]))
-          : Optional.empty();
-    } catch (Exception e) {
-      LOG.debug("the driver is gone or busy; it is asked again", e);
-      return Optional.empty();
-    }
+  /**
+   * Asks what a slot has to do by the newest plan of its flow's generation; nothing when there is none.
+   *
+   * @throws Exception the driver does not answer
+   */
+  public Optional<Plan.Part> work(Settings settings, int slot) throws Exception {
+    Object[] work = driver.work(settings.flow(), settings.generation(), slot);
+    return Optional.ofNullable(work)
+        .map(found -> new Plan.Part((Long) found[0], Plan.Work.of((String) found[1])));
   }
 
   /** Hands in the last report of a lane that nobody will ask again. */

@@ -29,6 +29,12 @@ public record Slot(
     return location.isEmpty() ? new String[0] : new String[] {location};
   }
 
+  /** The same work for the same batch, by a newer plan. */
+  public Slot by(Plan.Part newer) {
+    return new Slot(
+        settings, index, newer.version(), epoch, transactionalIds, newer.work().shares(), location);
+  }
+
   /** Whether there is nothing to open, and nothing to do. */
   public boolean isIdle() {
     return transactionalIds.isEmpty();

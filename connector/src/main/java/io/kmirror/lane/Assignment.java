@@ -44,11 +44,6 @@ final class Assignment {
     return partitions.values();
   }
 
-  /** The version of the plan that it has. */
-  long version() {
-    return version;
-  }
-
   /** The version of the newest plan that it has, or that lies ready. */
   long known() {
     Offer offer = offered.get();

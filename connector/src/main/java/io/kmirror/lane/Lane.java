@@ -61,7 +61,7 @@ public final class Lane implements AutoCloseable {
 
   /**
    * @param slot whose
-   * @param orders may tell it to yield
+   * @param orders may tell it to stop
    * @param faults learns why the lane gives up
    */
   public Lane(Slot slot, Orders orders, FaultSink faults) {
@@ -166,7 +166,7 @@ public final class Lane implements AutoCloseable {
    * Moves to the next record, or whole batch, that {@link #intake} shows.
    *
    * @param bounded whether the copy has an end, at which nothing more comes
-   * @return false when the time is over, a new plan waits, or a bounded copy is complete
+   * @return false when the time is over, the flow stops, or a bounded copy is complete
    */
   public boolean next(long deadlineNanos, boolean bounded) {
     while (true) {
@@ -176,7 +176,7 @@ public final class Lane implements AutoCloseable {
       if (--untilClockLook < 0) {
         untilClockLook = rowsPerClockLook;
         commitIfDue();
-        if (orders.yields(settings.flow(), settings.generation(), has.version())) {
+        if (orders.stops(settings.flow(), settings.generation())) {
           return false; // also with much at hand: a slow target takes its time for what it has been sent
         }
         has.offered().ifPresent(this::takeUp);

@@ -9,12 +9,15 @@ import io.kmirror.driver.Slot;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The lanes of this JVM. They live here, not in tasks, because a lane outlives the batch. With the
  * driver's {@link Mailbox} the only static state of the connector.
  */
 public final class Lanes {
+  private static final Logger LOG = LoggerFactory.getLogger(Lanes.class);
   private static final Map<String, Lane> BY_SLOT = new HashMap<>();
   private static final Map<Long, Lane> BY_TASK = new HashMap<>();
   private static final Orders ORDERS = new Orders();
@@ -40,7 +43,7 @@ public final class Lanes {
     }
     Lane lane = old != null && old.continues(slot) ? old : fresh(old, slot);
     try {
-      lane.assign(slot);
+      lane.assign(newest(slot));
     } catch (RuntimeException e) {
       lane.close();
       throw e;
@@ -59,6 +62,22 @@ public final class Lanes {
     for (Lane lane : lanes) {
       int parts = lane.settings.tuning().fetch().heapParts();
       lane.intake().room(Runtime.getRuntime().maxMemory() / parts / lanes.size());
+    }
+  }
+
+  /** A task that runs again has its batch's plan; by now another lane may have partitions of that. */
+  private static Slot newest(Slot slot) {
+    Reporter to = reporter;
+    if (to == null) {
+      return slot;
+    }
+    try {
+      return to.work(slot.settings(), slot.index())
+          .filter(newest -> newest.version() > slot.version())
+          .map(slot::by)
+          .orElse(slot);
+    } catch (Exception e) {
+      throw new IllegalStateException("the driver does not tell the newest plan", e);
     }
   }
 
@@ -157,14 +176,18 @@ public final class Lanes {
     idle.forEach(Lanes::close);
   }
 
-  /** Has a lane take up a newer plan, where no seam is needed for it. */
+  /** Has a lane take up a newer plan, if there is one. */
   private static void offerPlan(Lane lane) {
     Reporter to = reporter;
-    String flow = lane.settings.flow();
-    long newer = ORDERS.newer(flow, lane.settings.generation(), lane.has.known());
-    if (to != null && newer > 0) {
-      to.work(flow, lane.slot, newer)
-          .ifPresent(work -> lane.has.offer(Assignment.Offer.of(newer, work.shares())));
+    Settings of = lane.settings;
+    if (to == null || !ORDERS.hasNewer(of.flow(), of.generation(), lane.has.known())) {
+      return;
+    }
+    try {
+      to.work(of, lane.slot)
+          .ifPresent(newest -> lane.has.offer(Assignment.Offer.of(newest.version(), newest.work().shares())));
+    } catch (Exception e) {
+      LOG.debug("the driver is gone or busy; it is asked again", e);
     }
   }
 

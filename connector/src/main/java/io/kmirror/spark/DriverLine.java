@@ -20,7 +20,7 @@ public final class DriverLine implements Reporter.Driver {
   }
 
   @Override
-  public Object[] work(String flow, int slot) throws Exception {
-    return (Object[]) context.ask(new Object[] {flow, slot});
+  public Object[] work(String flow, long generation, int slot) throws Exception {
+    return (Object[]) context.ask(new Object[] {flow, generation, slot});
   }
 }

@@ -23,8 +23,8 @@ final class MailboxTest {
     return new Plan(version, WRITTEN.settings(), WRITTEN.slots());
   }
 
-  private void handOut(long version, long seam) {
-    Mailbox.order(plan(version), seam);
+  private void handOut(long version) {
+    Mailbox.handOut(plan(version));
     orders.take(Mailbox.orders());
   }
 
@@ -37,39 +37,42 @@ final class MailboxTest {
   /** Other tests leave their traces in the same mailbox. */
   @BeforeEach
   void aNewBatch() {
-    handOut(10, 10);
+    handOut(10);
     plan(10).slots(0);
     report(0, GENERATION, 10);
     report(1, GENERATION, 10);
   }
 
   @Test
-  void lanesBehindTheSeamEndTheirBatch() {
-    handOut(12, 11);
-    assertTrue(orders.yields(FLOW, GENERATION, 10));
-    assertEquals(0, orders.newer(FLOW, GENERATION, 10));
-    assertFalse(orders.yields(FLOW, GENERATION, 11));
-    assertEquals(12, orders.newer(FLOW, GENERATION, 11));
-    assertEquals(0, orders.newer(FLOW, GENERATION, 12));
-    assertTrue(orders.yields(FLOW, GENERATION - 1, 12));
-    assertEquals(0, orders.newer(FLOW, GENERATION - 1, 11));
+  void lanesTakeUpTheNewestPlanOfTheirGenerationAndStopForANewerOne() {
+    handOut(12);
+    assertTrue(orders.hasNewer(FLOW, GENERATION, 10));
+    assertTrue(orders.hasNewer(FLOW, GENERATION, 11));
+    assertFalse(orders.hasNewer(FLOW, GENERATION, 12));
+    assertFalse(orders.stops(FLOW, GENERATION));
+    assertFalse(orders.hasNewer(FLOW, GENERATION - 1, 11));
+    assertTrue(orders.stops(FLOW, GENERATION - 1));
+    assertFalse(orders.hasNewer(FLOW, GENERATION + 1, 11));
+    assertFalse(orders.stops(FLOW, GENERATION + 1));
   }
 
   @Test
   void theWorkIsThatOfTheNewestPlan() {
-    handOut(12, 10);
-    Object[] work = Mailbox.work(FLOW, 0);
+    handOut(12);
+    Object[] work = Mailbox.work(FLOW, GENERATION, 0);
     assertEquals(12L, work[0]);
     assertEquals(WRITTEN.slots().get(0), Plan.Work.of((String) work[1]));
+    assertNull(Mailbox.work(FLOW, GENERATION - 1, 0));
+    assertNull(Mailbox.work(FLOW, GENERATION + 1, 0));
   }
 
   @Test
   void nothingIsTakenUpWhenTheFlowStops() {
-    Mailbox.order(FLOW, GENERATION, Order.STOP);
+    Mailbox.stop(FLOW, GENERATION);
     orders.take(Mailbox.orders());
     assertTrue(orders.stops(FLOW, GENERATION));
-    assertEquals(0, orders.newer(FLOW, GENERATION, 10));
-    assertNull(Mailbox.work(FLOW, 0));
+    assertFalse(orders.hasNewer(FLOW, GENERATION, 10));
+    assertNull(Mailbox.work(FLOW, GENERATION, 0));
     plan(12).slots(1);
     assertEquals(Order.STOP, Mailbox.planned(FLOW, GENERATION));
   }
@@ -92,7 +95,7 @@ final class MailboxTest {
 
   @Test
   void anOrderTravelsInParts() {
-    Order order = new Order(1, 3, 2, "x");
+    Order order = new Order(1, 3, "x");
     assertEquals(Map.of(FLOW, order), Map.of(FLOW, Order.of(order.parts())));
   }
 }

@@ -2,15 +2,19 @@ package io.kmirror.lane;
 
 import static io.kmirror.tuning.PlanTuning.TUNING;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kmirror.driver.Json;
 import io.kmirror.driver.Parking;
+import io.kmirror.driver.Plan;
 import io.kmirror.driver.Progress;
 import io.kmirror.driver.Reporter;
 import io.kmirror.driver.Poison;
+import io.kmirror.driver.Settings;
 import io.kmirror.driver.Share;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,6 +31,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ReporterTest {
   private static final int PARTITIONS = 5;
   private static final int STEPS = 200;
+
+  private static final Settings SETTINGS =
+      Plan.read(Path.of(System.getProperty("kmirror.plan"))).settings();
 
   private final List<String> arrived = new ArrayList<>();
   private final Progress progress = new Progress("A->B", 0, 1, TUNING.offsets());
@@ -55,7 +62,7 @@ final class ReporterTest {
     }
 
     @Override
-    public Object[] work(String flow, int slot) {
+    public Object[] work(String flow, long generation, int slot) {
       if (slot > 0) {
         throw new IllegalStateException("lost");
       }
@@ -67,13 +74,14 @@ final class ReporterTest {
     return new Reporter(new Line(accepts), () -> "here", 1);
   }
 
-  /** An order tells of a plan; another one may have been handed out until it is asked for. */
+  /** Whoever begins by what a plan says must know whether there is a newer one. */
   @Test
-  void onlyThePlanThatWasOrderedIsTaken() {
+  void aDriverThatDoesNotAnswerIsAnError() throws Exception {
     Reporter reporter = reporter(texts -> Map.of());
-    assertEquals(List.of(), reporter.work("A->B", 0, 4).get().shares());
-    assertTrue(reporter.work("A->B", 0, 3).isEmpty());
-    assertTrue(reporter.work("A->B", 1, 4).isEmpty());
+    Plan.Part part = reporter.work(SETTINGS, 0).get();
+    assertEquals(4, part.version());
+    assertEquals(List.of(), part.work().shares());
+    assertThrows(IllegalStateException.class, () -> reporter.work(SETTINGS, 1));
   }
 
   /** Within a batch nobody else reports it: how far it came is known, also if a report is lost. */

@@ -1,0 +1,184 @@
+"""What a changed plan costs the partitions that stay: how old their records get meanwhile."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from kmirror_lab.cluster.mirror import Mirror
+
+from bench.arena import Arena
+from bench.arrival import Arrival
+from bench.contestant import KMIRROR_2_SLOTS
+from bench.first_records import create_topics
+from bench.stream import Stream, flowing
+from kmirror.cli.control import author_now, open_actions
+from kmirror.clock import Clock
+from kmirror.control.actions import ControlActions
+from kmirror.plans.topics import NewTopic
+from kmirror.wire.control_orders import PauseVerb, Scope
+
+# One in each slot. The idle topics are spread evenly over both, in the order of their names: every
+# other one is in the first. With so many of these paused, one of the second slot's has to move, and
+# it is an idle one, because the stream's partitions weigh too much.
+_PARTITIONS, _IDLE, _MANY = 2, 32, 12
+_RATE = 1_000
+_WARM_UP_S = 30.0
+# A change is in effect by then, and what moves is copied again.
+_WINDOW_S = 1.5
+_REPEATS = 4
+_LOAD_S = _WARM_UP_S + (3 * _REPEATS + 2) * _WINDOW_S + 12
+
+
+class Change(StrEnum):
+    """What happens to a flow."""
+
+    NOTHING = "no new plan"
+    PAUSE = "a partition is paused"
+    RESUME = "a partition is resumed"
+    MOVE = f"{_MANY} partitions are paused, so another one moves"
+    RESUME_MANY = f"{_MANY} partitions are resumed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanChangeRun:
+    """
+    A plan followed another one.
+
+    Args:
+        change: Why.
+        oldest_ms: How old the oldest record was, of partitions that stay, when a read_committed
+            consumer of the target got it.
+    """
+
+    change: Change
+    oldest_ms: float
+
+
+def run_plan_changes(
+    folder: Path, *, runs: int, clock: Clock, tell: Callable[[str], None]
+) -> Iterator[PlanChangeRun]:
+    """
+    Change the plans of a flow with two slots.
+
+    Args:
+        folder: For clusters and logs.
+        runs: How many flows, one after the other.
+        clock: Where time comes from.
+        tell: Gets what is being done.
+    """
+    tell("plans: starting clusters")
+    with Arena(folder / "plans") as arena:
+
+        def start(mirror: Mirror) -> None:
+            new = [
+                NewTopic(name=name, partitions=1, replication_factor=1) for name in _idle_topics()
+            ]
+            with arena.source_admin() as admin:
+                create_topics(admin, new)
+            mirror.start()
+
+        for number in range(runs):
+            tell(f"plans: flow {number + 1} of {runs}")
+            logs = folder / f"plans-{number + 1}"
+            logs.mkdir()
+            with flowing(
+                arena,
+                KMIRROR_2_SLOTS,
+                partitions=_PARTITIONS,
+                folder=logs,
+                clock=clock,
+                start=start,
+            ) as stream:
+                yield from _measure(stream)
+
+
+def steps(*, runs: int) -> int:
+    """Say how many results there will be."""
+    return runs * (3 * _REPEATS + 2)
+
+
+def _idle_topics() -> list[str]:
+    return [f"bench-idle-{number:02}" for number in range(_IDLE)]
+
+
+def _measure(stream: Stream) -> Iterator[PlanChangeRun]:
+    load = stream.load(rate=_RATE, records=int(_LOAD_S * _RATE))
+    with ThreadPoolExecutor(1) as pool:
+        passing = pool.submit(stream.send, load, ["read_committed"])
+        begun = _Changes(stream).make()
+        arrivals = passing.result().arrivals["read_committed"]
+    for change, begin_ns in begun:
+        oldest_ms = oldest_within(arrivals, begin_ns, _WINDOW_S)
+        yield PlanChangeRun(change=change, oldest_ms=oldest_ms)
+
+
+def oldest_within(arrivals: Sequence[Arrival], begin_ns: int, seconds: float) -> float:
+    """
+    Give the greatest age at arrival of what was written within a time, milliseconds.
+
+    Args:
+        arrivals: All records, of which some were written then.
+        begin_ns: When it begins, nanoseconds since the epoch.
+        seconds: How long it lasts.
+    """
+    end_ns = begin_ns + int(seconds * 1e9)
+    return max(
+        (each.seen_ns - each.written_ns) / 1e6
+        for each in arrivals
+        if begin_ns <= each.written_ns < end_ns
+    )
+
+
+class _Changes:
+    """Gives orders to a running flow, one after the other."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self._idle = _idle_topics()
+        self._begun: list[tuple[Change, int]] = []
+
+    def make(self) -> Sequence[tuple[Change, int]]:
+        """Make all changes; give each with its moment, nanoseconds since the epoch."""
+        flow = self._stream.arena.flow
+        self._pass_time(_WARM_UP_S)
+        with open_actions(self._file(), str(flow)) as actions:
+            for _ in range(_REPEATS):
+                self._order(actions, Change.NOTHING, None, [])
+                self._order(actions, Change.PAUSE, PauseVerb.PAUSE, self._idle[:1])
+                self._order(actions, Change.RESUME, PauseVerb.RESUME, self._idle[:1])
+            many = self._idle[::2][:_MANY]
+            self._order(actions, Change.MOVE, PauseVerb.PAUSE, many)
+            self._order(actions, Change.RESUME_MANY, PauseVerb.RESUME, many)
+        return self._begun
+
+    def _order(
+        self,
+        actions: ControlActions,
+        change: Change,
+        verb: PauseVerb | None,
+        topics: Sequence[str],
+    ) -> None:
+        self._begun.append((change, time.time_ns()))
+        ends_s = self._stream.clock.monotonic_s() + _WINDOW_S
+        if verb is not None:
+            for topic in topics:
+                actions.pause(verb, Scope(topic=topic), author_now("a measurement"))
+            effect = actions.await_effect()
+            assert effect.generation is not None, "no driver has obeyed"
+            assert effect.took_s < _WINDOW_S, effect
+        self._pass_time(ends_s - self._stream.clock.monotonic_s())
+
+    def _file(self) -> Path:
+        """Write the file for orders: the same as the mirror's."""
+        file = self._stream.folder / "mm2.properties"
+        file.write_text(self._stream.arena.file_of(KMIRROR_2_SLOTS))
+        return file
+
+    def _pass_time(self, duration_s: float) -> None:
+        self._stream.clock.wait(threading.Event(), duration_s)
