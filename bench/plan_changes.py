@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -25,14 +25,20 @@ from kmirror.wire.control_orders import PauseVerb, Scope
 
 # One in each slot. The idle topics are spread evenly over both, in the order of their names: every
 # other one is in the first. With so many of these paused, one of the second slot's has to move, and
-# it is an idle one, because the stream's partitions weigh too much.
+# it is an idle one, because the stream's partitions weigh too much. The last one that is resumed
+# goes to the second slot, so another one takes its place the next time.
 _PARTITIONS, _IDLE, _MANY = 2, 32, 12
+_MOVES = _IDLE // 2 - _MANY + 1
+_CONTESTANT = replace(
+    KMIRROR_2_SLOTS, lines=(*KMIRROR_2_SLOTS.lines, "emit.heartbeats.enabled = false")
+)
 _RATE = 1_000
-_WARM_UP_S = 30.0
+_WARM_UP_S = 60.0
 # A change is in effect by then, and what moves is copied again.
 _WINDOW_S = 1.5
-_REPEATS = 4
-_LOAD_S = _WARM_UP_S + (3 * _REPEATS + 2) * _WINDOW_S + 12
+_REPEATS = 8
+_CHANGES = 3 * _REPEATS + 2 * _MOVES
+_LOAD_S = _WARM_UP_S + _CHANGES * _WINDOW_S + 12
 
 
 class Change(StrEnum):
@@ -89,7 +95,7 @@ def run_plan_changes(
             logs.mkdir()
             with flowing(
                 arena,
-                KMIRROR_2_SLOTS,
+                _CONTESTANT,
                 partitions=_PARTITIONS,
                 folder=logs,
                 clock=clock,
@@ -100,7 +106,7 @@ def run_plan_changes(
 
 def steps(*, runs: int) -> int:
     """Say how many results there will be."""
-    return runs * (3 * _REPEATS + 2)
+    return runs * _CHANGES
 
 
 def _idle_topics() -> list[str]:
@@ -152,9 +158,11 @@ class _Changes:
                 self._order(actions, Change.NOTHING, None, [])
                 self._order(actions, Change.PAUSE, PauseVerb.PAUSE, self._idle[:1])
                 self._order(actions, Change.RESUME, PauseVerb.RESUME, self._idle[:1])
-            many = self._idle[::2][:_MANY]
-            self._order(actions, Change.MOVE, PauseVerb.PAUSE, many)
-            self._order(actions, Change.RESUME_MANY, PauseVerb.RESUME, many)
+            firsts = self._idle[::2]
+            for last in firsts[_MANY - 1 :]:
+                many = [*firsts[: _MANY - 1], last]
+                self._order(actions, Change.MOVE, PauseVerb.PAUSE, many)
+                self._order(actions, Change.RESUME_MANY, PauseVerb.RESUME, many)
         return self._begun
 
     def _order(
@@ -177,7 +185,7 @@ class _Changes:
     def _file(self) -> Path:
         """Write the file for orders: the same as the mirror's."""
         file = self._stream.folder / "mm2.properties"
-        file.write_text(self._stream.arena.file_of(KMIRROR_2_SLOTS))
+        file.write_text(self._stream.arena.file_of(_CONTESTANT))
         return file
 
     def _pass_time(self, duration_s: float) -> None:
