@@ -11,6 +11,7 @@ import typer
 from kmirror_lab.jars import KAFKA
 
 from kmirror.jvm import CLIENTS, connector_jar, jar_folder
+from kmirror.pipeline.class_archive import prepare_archive
 
 _Name = TypeVar("_Name", str, int)
 _Item = TypeVar("_Item")
@@ -22,8 +23,9 @@ def end_what_was_started() -> None:
 
 
 def fetch() -> None:
-    """Fetch and build what is needed once: it must not count as anybody's start."""
+    """Fetch and build what `make setup` does: it must not count as anybody's start."""
     connector_jar()
+    prepare_archive()
     for jars in (CLIENTS, KAFKA):
         jar_folder(jars)
 
