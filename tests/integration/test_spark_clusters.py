@@ -18,7 +18,7 @@ from kmirror_lab.process.waiting import wait_until
 from kmirror.cli.exits import Exit
 from kmirror.jvm.cache import cache_home
 from kmirror.model import Flow
-from kmirror.pipeline.jvm_options import EXECUTOR_OPTIONS
+from kmirror.pipeline.jvm_options import executor_options
 from tests.support.bounded import copy_once
 from tests.support.driver import Driver, DriverFactory
 from tests.support.machines import Machines, machines
@@ -132,7 +132,7 @@ def test_standalone_master(task: Task, run_driver: DriverFactory, tmp_path: Path
     # Workers begin what executors say with the command.
     told = [path.read_text() for path in tmp_path.glob("work-*/*/*/stderr")]
     assert told
-    for option in EXECUTOR_OPTIONS.split():
+    for option in executor_options(by_record=False).split():
         assert all(f'"{option}"' in each for each in told), option
 
 

@@ -13,10 +13,10 @@ from kmirror.events.emit import emit
 from kmirror.events.table import JARS_PREPARED, SPARK_UNPROTECTED
 from kmirror.jvm import own_jars
 from kmirror.pipeline.jvm_options import (
-    EXECUTOR_OPTIONS,
-    JAVA_OPTIONS,
     archive_options,
     class_path_settings,
+    driver_options,
+    executor_options,
 )
 from kmirror.pipeline.master import SPARE_CORES, Master, driver_host, require_listener, unprotected
 from kmirror.pipeline.spark_jvm import SparkJvm
@@ -67,6 +67,7 @@ class SparkLaunch:
         settings: The operator's own `spark.*` settings.
         folder: Where Spark, its JVM and native libraries put their temporary files; without one in
             a work folder that is gone when this is closed.
+        by_record: It does something with each single record.
         java_options: In place of those for the archive of classes.
 
     Raises:
@@ -81,6 +82,7 @@ class SparkLaunch:
         master: str | None = None,
         settings: Mapping[str, Secret] | None = None,
         folder: Path | None = None,
+        by_record: bool = True,
         java_options: str = "",
     ) -> None:
         os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -92,8 +94,12 @@ class SparkLaunch:
         given = {name: value.reveal() for name, value in (settings or {}).items()}
         with ExitStack() as undo:
             self.folder = folder or undo.enter_context(work_folder())
-            java = f"{java_options or archive_options(jars)} {JAVA_OPTIONS}"
-            self.settings = self._merged(app, given, jars, java)
+            java = f"{java_options or archive_options(jars)} {driver_options(by_record=by_record)}"
+            ours = {
+                "spark.driver.extraJavaOptions": f"{java} -Djava.io.tmpdir={self.folder}",
+                "spark.executor.extraJavaOptions": executor_options(by_record=by_record),
+            }
+            self.settings = self._merged(app, ours, given, jars)
             self.settings["spark.local.dir"] = ",".join(
                 str(self._local_folder(place, undo)) for place in _local_places(given)
             ) or str(self.folder)
@@ -102,14 +108,10 @@ class SparkLaunch:
             self._undo = undo.pop_all()
 
     def _merged(
-        self, app: str, given: dict[str, str], jars: Sequence[Path], java: str
+        self, app: str, ours: dict[str, str], given: dict[str, str], jars: Sequence[Path]
     ) -> dict[str, str]:
         """Return Spark's settings: ours, the operator's, and what nobody may change."""
-        ours = {
-            "spark.driver.memory": f"{heap_mib(self.slots)}m",
-            "spark.driver.extraJavaOptions": f"{java} -Djava.io.tmpdir={self.folder}",
-            "spark.executor.extraJavaOptions": EXECUTOR_OPTIONS,
-        }
+        ours |= {"spark.driver.memory": f"{heap_mib(self.slots)}m"}
         merged = _DEFAULTS | ours | _place(self.master, given) | given | _FIXED
         merged |= class_path_settings(jars, merged, one_process=self.master.is_one_process)
         merged["spark.app.name"] = app

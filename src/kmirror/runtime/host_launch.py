@@ -27,4 +27,5 @@ class HostLaunch:
             slots=options.slots,
             master=options.master,
             settings=options.spark,
+            by_record=options.by_record,
         )

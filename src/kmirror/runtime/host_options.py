@@ -24,6 +24,7 @@ class HostOptions:
         slots: Tasks that will run at the same time: all flows' slots together.
         master: A Spark master URL; `None` runs everything in this process.
         spark: The operator's own `spark.*` settings.
+        by_record: It does something with each single record, or nobody knows yet.
         bounded: Flows copy what is there, then end.
         stays: It runs until it is stopped, with or without flows; otherwise it ends with the last.
     """
@@ -32,6 +33,7 @@ class HostOptions:
     slots: int
     master: str | None
     spark: Mapping[str, Secret]
+    by_record: bool = True
     bounded: bool = False
     stays: bool = False
 
@@ -62,6 +64,7 @@ def driver_host(config: MirrorConfig, options: DriverOptions) -> HostOptions:
         slots=slot_count(config.flows),
         master=options.master,
         spark=dict(config.spark),
+        by_record=any(flow.audit.enabled or not flow.whole_batches for flow in config.flows),
         bounded=options.until_caught_up,
         stays=shares_flows(config, options),
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kmirror.pipeline import jvm_options
-from kmirror.pipeline.jvm_options import class_path_settings
+from kmirror.pipeline.jvm_options import class_path_settings, driver_options, executor_options
 
 _OWN = (Path("/k/connector.jar"), Path("/k/clients.jar"))
 
@@ -49,3 +49,12 @@ def test_executors_get_them_from_spark() -> None:
     given = {"spark.jars": "/o/b.jar"}
     settings = class_path_settings(_OWN, given, one_process=False)
     assert settings["spark.jars"] == "/k/connector.jar,/k/clients.jar,/o/b.jar"
+
+
+@pytest.mark.parametrize("by_record", [False, True])
+def test_executors_are_called_as_the_driver_is(by_record: bool) -> None:
+    """The same collector and the same compilers; the log is the driver's own."""
+    theirs = executor_options(by_record=by_record).split()
+    ours = driver_options(by_record=by_record).split()
+    assert ours[: len(theirs)] == theirs
+    assert ("-XX:TieredStopAtLevel=1" in theirs) is not by_record
