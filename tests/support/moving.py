@@ -49,5 +49,5 @@ def _order(verb: str, flow: Mirrored, name: Flow, topic: str) -> None:
 
 def _wait_until_moved(driver: Driver, flow: Flow) -> None:
     driver.wait_until(
-        lambda: slot_sizes(driver, flow) == [2, 4], f"a partition of {flow} moves", timeout_s=30
+        lambda: slot_sizes(driver, flow) == [1, 3], f"a partition of {flow} moves", timeout_s=30
     )

@@ -20,6 +20,7 @@ from kmirror.state.metrics.docs import metrics_page
 from kmirror.state.metrics.metric import MetricType
 from kmirror.state.metrics.table import GROUPS, METRICS
 from kmirror.state.observed import ObservedFlow
+from kmirror.wire.control_orders import Author, PauseOrder, PauseVerb, Scope
 from tests.support.scrapes import dashboards, panel_queries, samples, selectors
 from tests.support.synthetic_flow import DRIVER, JVM, NOW_MS, running_flow, with_troubles
 
@@ -103,6 +104,21 @@ def test_every_metric_of_the_table_is_served_as_the_table_says(accept: str) -> N
     assert not ours - METRICS.keys()
     for name in ours:
         assert served[name] == {frozenset(METRICS[name].labels)}, name
+
+
+def test_a_slot_has_what_its_lane_copies() -> None:
+    """A partition that is paused is in no slot, although its lane has told of it."""
+    flow = running_flow(AB, topics=2, partitions=2)
+
+    def sizes() -> list[float]:
+        found = samples(exposition(flow).answer("")[1].decode(), is_openmetrics=False)
+        return [each.value for each in found if each.name == "kmirror_slot_partitions"]
+
+    assert sizes() == [2, 2]
+    pause = PauseOrder(verb=PauseVerb.PAUSE, scope=Scope(), author=Author(by="x", at_ms=1))
+    flow.progress.pause({next(iter(flow.progress.positions)): pause})
+    flow.board.update(paused=flow.progress.paused)
+    assert sizes() == [1, 2]
 
 
 def test_executors_are_bounded() -> None:

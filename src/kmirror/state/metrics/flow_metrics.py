@@ -159,8 +159,12 @@ class FlowMetrics:
 
     def _put_slots(self) -> None:
         scrape, flow, meter = self._scrape, self._flow, self._observed.meter
+        # What is paused has no slot, though its last one was the last to tell of it.
+        paused = {each.partition for each in self._status.paused}
         sizes = Counter(
-            meter.partitions[tp].slot for tp in self._positions if tp in meter.partitions
+            meter.partitions[tp].slot
+            for tp in self._positions
+            if tp in meter.partitions and tp not in paused
         )
         for number, slot in sorted(meter.slots.items()):
             for each in fields(LaneTimes):
