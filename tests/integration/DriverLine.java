@@ -15,7 +15,7 @@ public final class DriverLine implements Reporter.Driver {
   }
 
   @Override
-  public Object[] work(String flow, int slot) {
+  public Object[] work(String flow, long generation, int slot) {
     throw new IllegalStateException("lost");
   }
 }

@@ -36,14 +36,19 @@ public final class Lanes {
     reporter = null;
   }
 
-  public static Lane open(Slot slot, long task) {
+  /**
+   * Opens the slot's lane for a task, or goes on with the one that is there.
+   *
+   * @param again whether the task has run before
+   */
+  public static Lane open(Slot slot, long task, boolean again) {
     Lane old;
     synchronized (Lanes.class) {
       old = BY_SLOT.remove(slot.name());
     }
     Lane lane = old != null && old.continues(slot) ? old : fresh(old, slot);
     try {
-      lane.assign(newest(slot));
+      lane.assign(again ? newest(slot) : slot);
     } catch (RuntimeException e) {
       lane.close();
       throw e;

@@ -20,7 +20,9 @@ final class SlotReader implements SupportsRealTimeRead<InternalRow> {
 
   SlotReader(Slot slot) {
     this.slot = slot;
-    this.lane = Lanes.open(slot, TaskContext.get().taskAttemptId());
+    TaskContext task = TaskContext.get();
+    boolean again = task.attemptNumber() > 0 || task.stageAttemptNumber() > 0;
+    this.lane = Lanes.open(slot, task.taskAttemptId(), again);
     this.wholeBatches = slot.settings().wholeBatches();
   }
 
