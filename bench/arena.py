@@ -72,13 +72,18 @@ class Arena:
     def join(self, contestant: Contestant, *, environ: Mapping[str, str] | None = None) -> Mirror:
         """Give one more node of the contestant that has entered last, not started yet."""
         self._nodes += 1
-        text = self.file_of(contestant)
+        text = self._text(contestant)
         node = f"-{self._nodes}" if self._nodes > 1 else ""
         folder = self._folder / f"{self._contests:02}-{contestant.name}{node}"
         return mirror_of(contestant, text, folder, environ=environ)
 
-    def file_of(self, contestant: Contestant) -> str:
-        """Write the file of a contestant, with the aliases of the one that has entered last."""
+    def write_file(self, contestant: Contestant, folder: Path) -> Path:
+        """Write the same file for commands as the contestant has that entered last."""
+        file = folder / "mm2.properties"
+        file.write_text(self._text(contestant), encoding="utf-8")
+        return file
+
+    def _text(self, contestant: Contestant) -> str:
         return properties(
             contestant,
             self.flow,

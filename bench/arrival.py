@@ -33,6 +33,18 @@ def ages_ms(arrivals: Sequence[Arrival], *, warm_up_s: float, seconds: float) ->
         seconds: How long it lasts.
     """
     begin_ns = min(each.written_ns for each in arrivals) + int(warm_up_s * _SECOND_NS)
+    return written_within_ms(arrivals, begin_ns, seconds)
+
+
+def written_within_ms(arrivals: Sequence[Arrival], begin_ns: int, seconds: float) -> list[float]:
+    """
+    Give the age at arrival of the records that were written within a time.
+
+    Args:
+        arrivals: All records of a load.
+        begin_ns: When it begins, nanoseconds since the epoch.
+        seconds: How long it lasts.
+    """
     end_ns = begin_ns + int(seconds * _SECOND_NS)
     return [
         (each.seen_ns - each.written_ns) / 1e6

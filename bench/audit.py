@@ -100,11 +100,9 @@ def run_audit(
         workload.write(arena.source)
         tell(f"audit: copying {workload.label}")
         copied = catch_up.copy(arena, KMIRROR, workload, clock)
-        text = arena.file_of(KMIRROR)
-        file, audited = place / "mm2.properties", place / "audited.properties"
-        file.write_text(text, encoding="utf-8")
+        file, audited = arena.write_file(KMIRROR, place), place / "audited.properties"
         enabled = f"{arena.flow}.kmirror.audit.enabled = true\n"
-        audited.write_text(text + enabled, encoding="utf-8")
+        audited.write_text(file.read_text(encoding="utf-8") + enabled, encoding="utf-8")
         gb = workload.bytes / _GB
 
         def cost(*command: str) -> _Cost:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from bench.arena import Arena
 from bench.contestant import KMIRROR
 from bench.first_records import create_topics, write_first_records
 from bench.load import Load
+from bench.pause import pass_time
 from bench.usage import sample
 from kmirror.clock import Clock
 from kmirror.jvm import find_java
@@ -84,13 +84,13 @@ def run_batches(
             bootstrap=arena.source.bootstrap, topic=_TOPIC, partitions=_PARTITIONS, rate=_RATE
         )
         running.callback(process.kill, load.start(log))
-        _pass_time(clock, max(_SECONDS_MIN, _SETTLE_S * scale))
+        pass_time(clock, max(_SECONDS_MIN, _SETTLE_S * scale))
         jvms = [_jvm_of(driver) for driver in drivers]
         # Asking for the heap in use is a full collection itself.
         memory = [[_memory(driver, clock)] for driver in drivers]
         before = [_full_collections(jvm) for jvm in jvms]
         tell(f"batches: {seconds:,.0f} s")
-        _pass_time(clock, seconds)
+        pass_time(clock, seconds)
         for driver in drivers:
             driver.check()
         after = [_full_collections(jvm) for jvm in jvms]
@@ -126,10 +126,6 @@ def _started(arena: Arena, batch_s: int, running: ExitStack) -> Mirror:
 
         wait_until(is_there, f"{copy} is there", timeout_s=_START_S_MAX)
     return mirror
-
-
-def _pass_time(clock: Clock, seconds: float) -> None:
-    clock.wait(threading.Event(), seconds)
 
 
 def _jvm_of(driver: Mirror) -> int:

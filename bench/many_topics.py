@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from kmirror_lab.process.waiting import wait_until
 from bench.arena import Arena
 from bench.contestant import KMIRROR_4_SLOTS
 from bench.first_records import create_topics, wait_until_known, write_first_records
+from bench.pause import pass_time
 from bench.usage import cpu_between_s, sample
 from kmirror.admin.client import KafkaAdmin
 from kmirror.cli.exits import Exit
@@ -120,7 +120,7 @@ class _Measurement:
 
     def run(self, scale: float) -> ManyTopicsRun:
         """Do one thing after the other."""
-        file = self._file()
+        file = self.arena.write_file(KMIRROR_4_SLOTS, self.place)
         plan_s = self._command("plan", file, code=Exit.DIFFERENT)
         apply_s = self._command("apply", file)
         self._wait_for_copies()
@@ -128,11 +128,11 @@ class _Measurement:
         self.tell(f"{len(self.names):,} topics: a record of each")
         copied_s = self._copy()
         steady_s = max(_STEADY_S_MIN, _STEADY_S * scale)
-        self._pass_time(max(_STEADY_S_MIN, _SETTLE_S * scale))
+        pass_time(self.clock, max(_STEADY_S_MIN, _SETTLE_S * scale))
         self.tell(f"{len(self.names):,} topics: at rest for {steady_s:g} s")
         began_s, control_s = self.clock.monotonic_s(), self.mirror.usage().cpu_s
         before = sample([self.mirror.process], self.clock)
-        self._pass_time(steady_s)
+        pass_time(self.clock, steady_s)
         took_s = self.clock.monotonic_s() - began_s
         control_s = self.mirror.usage().cpu_s - control_s
         after = sample([self.mirror.process], self.clock)
@@ -154,12 +154,6 @@ class _Measurement:
             pause_s=pause_s,
             refused_requests=sum(map(_refused, (self.arena.source, self.arena.target))),
         )
-
-    def _file(self) -> Path:
-        """Write the file for commands: the same as the mirror's."""
-        file = self.place / "mm2.properties"
-        file.write_text(self.arena.file_of(KMIRROR_4_SLOTS))
-        return file
 
     def _command(self, verb: str, file: Path, *, code: Exit = Exit.OK) -> float:
         """Run a command of kmirror's; give how long it took, seconds."""
@@ -208,7 +202,7 @@ class _Measurement:
         with self.arena.target_admin() as admin:
             before = _ends(admin, [place])
             write_first_records(self.arena.source, [TopicPartition(name, 0)])
-            self._pass_time(_HELD_S)
+            pass_time(self.clock, _HELD_S)
             assert _ends(admin, [place]) == before, f"{name} is not held"
             resumed_s = _took_s(self._run("resume", *order))
             wait_until(
@@ -225,9 +219,6 @@ class _Measurement:
     def _runs(self) -> bool:
         self.mirror.check()
         return True
-
-    def _pass_time(self, duration_s: float) -> None:
-        self.clock.wait(threading.Event(), duration_s)
 
 
 def _ends(admin: KafkaAdmin, places: Sequence[TopicPartition]) -> dict[TopicPartition, int]:

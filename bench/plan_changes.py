@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,9 +12,10 @@ from pathlib import Path
 from kmirror_lab.cluster.mirror import Mirror
 
 from bench.arena import Arena
-from bench.arrival import Arrival
+from bench.arrival import written_within_ms
 from bench.contestant import KMIRROR_2_SLOTS
 from bench.first_records import create_topics
+from bench.pause import pass_time
 from bench.stream import Stream, flowing
 from kmirror.cli.control import author_now, open_actions
 from kmirror.clock import Clock
@@ -38,7 +38,9 @@ _WARM_UP_S = 60.0
 _WINDOW_S = 1.5
 _REPEATS = 8
 _CHANGES = 3 * _REPEATS + 2 * _MOVES
-_LOAD_S = _WARM_UP_S + _CHANGES * _WINDOW_S + 12
+# Until the clients that give orders are there.
+_SPARE_S = 12
+_LOAD_S = _WARM_UP_S + _CHANGES * _WINDOW_S + _SPARE_S
 
 
 class Change(StrEnum):
@@ -120,25 +122,8 @@ def _measure(stream: Stream) -> Iterator[PlanChangeRun]:
         begun = _Changes(stream).make()
         arrivals = passing.result().arrivals["read_committed"]
     for change, begin_ns in begun:
-        oldest_ms = oldest_within(arrivals, begin_ns, _WINDOW_S)
+        oldest_ms = max(written_within_ms(arrivals, begin_ns, _WINDOW_S))
         yield PlanChangeRun(change=change, oldest_ms=oldest_ms)
-
-
-def oldest_within(arrivals: Sequence[Arrival], begin_ns: int, seconds: float) -> float:
-    """
-    Give the greatest age at arrival of what was written within a time, milliseconds.
-
-    Args:
-        arrivals: All records, of which some were written then.
-        begin_ns: When it begins, nanoseconds since the epoch.
-        seconds: How long it lasts.
-    """
-    end_ns = begin_ns + int(seconds * 1e9)
-    return max(
-        (each.seen_ns - each.written_ns) / 1e6
-        for each in arrivals
-        if begin_ns <= each.written_ns < end_ns
-    )
 
 
 class _Changes:
@@ -151,9 +136,10 @@ class _Changes:
 
     def make(self) -> Sequence[tuple[Change, int]]:
         """Make all changes; give each with its moment, nanoseconds since the epoch."""
-        flow = self._stream.arena.flow
-        self._pass_time(_WARM_UP_S)
-        with open_actions(self._file(), str(flow)) as actions:
+        stream = self._stream
+        pass_time(stream.clock, _WARM_UP_S)
+        file = stream.arena.write_file(_CONTESTANT, stream.folder)
+        with open_actions(file, str(stream.arena.flow)) as actions:
             for _ in range(_REPEATS):
                 self._order(actions, Change.NOTHING, None, [])
                 self._order(actions, Change.PAUSE, PauseVerb.PAUSE, self._idle[:1])
@@ -173,20 +159,12 @@ class _Changes:
         topics: Sequence[str],
     ) -> None:
         self._begun.append((change, time.time_ns()))
-        ends_s = self._stream.clock.monotonic_s() + _WINDOW_S
+        clock = self._stream.clock
+        ends_s = clock.monotonic_s() + _WINDOW_S
         if verb is not None:
             for topic in topics:
                 actions.pause(verb, Scope(topic=topic), author_now("a measurement"))
             effect = actions.await_effect()
             assert effect.generation is not None, "no driver has obeyed"
             assert effect.took_s < _WINDOW_S, effect
-        self._pass_time(ends_s - self._stream.clock.monotonic_s())
-
-    def _file(self) -> Path:
-        """Write the file for orders: the same as the mirror's."""
-        file = self._stream.folder / "mm2.properties"
-        file.write_text(self._stream.arena.file_of(_CONTESTANT))
-        return file
-
-    def _pass_time(self, duration_s: float) -> None:
-        self._stream.clock.wait(threading.Event(), duration_s)
+        pass_time(clock, ends_s - clock.monotonic_s())

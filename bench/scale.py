@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from kmirror_lab.cluster.mirror import Mirror
@@ -16,6 +16,7 @@ from bench.contestant import KMIRROR, mirror_of
 from bench.first_records import create_topics, write_first_records
 from bench.load import Load
 from bench.partitions import SMALL_INDEXES, PartitionsRun, run_taken
+from bench.pause import pass_time
 from bench.scale_case import (
     Cost,
     ScaleCase,
@@ -122,9 +123,9 @@ class _Measurement:
             ):
                 self._wait_for_copies()
                 start_s = self._clock.monotonic_s() - began_s
-                self._pass_time(self._seconds(_SETTLE_S))
+                pass_time(self._clock, self._seconds(_SETTLE_S))
                 self._say("at rest")
-                rest = self._cost(self._seconds(_REST_S), self._pass_time)
+                rest = self._cost(self._seconds(_REST_S), partial(pass_time, self._clock))
                 threads = thread_count([self._mirror.process])
                 self._say(f"at {_RATE:,} records/s")
                 busy = self._cost(self._seconds(_BUSY_S), self._load)
@@ -214,9 +215,6 @@ class _Measurement:
         )
         log = self._place / "load.log"
         wait_worker(load.start(log), log, timeout_s=seconds + _GRACE_S)
-
-    def _pass_time(self, seconds: float) -> None:
-        self._clock.wait(threading.Event(), seconds)
 
     def _say(self, what: str) -> None:
         case = self._case

@@ -14,6 +14,7 @@ from kmirror_lab.oracle.fill import fill
 from kmirror_lab.process.waiting import wait_until
 
 from bench.contestant import Contestant, mirror_of, properties
+from bench.pause import pass_time
 from bench.quantiles import quantile
 from bench.usage import sample
 from bench.wan.case import RECORD_BYTES, CutRun, Link, WanRun
@@ -192,10 +193,10 @@ class _WanContest:
         stream.start()
         try:
             before_s = self._clock.monotonic_s()
-            self._pause(_STREAM_WARM_UP_S)
+            pass_time(self._clock, _STREAM_WARM_UP_S)
             usual_ms = max(each.late_ms for each in self._reader.since(before_s + 5))
             self._net.cut()
-            self._pause(self._plan.cut_s)
+            pass_time(self._clock, self._plan.cut_s)
             self._net.heal()
             healed_s = self._clock.monotonic_s()
             wait_until(
@@ -269,6 +270,3 @@ class _WanContest:
             records = None if records is None else records - 1
             self._clock.wait(stop, pause_s)
         writer.flush(_DRAIN_S_MAX)
-
-    def _pause(self, seconds: float) -> None:
-        self._clock.wait(threading.Event(), seconds)

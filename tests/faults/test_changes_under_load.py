@@ -12,7 +12,7 @@ from kmirror_lab.fixtures import ClusterPair
 from kmirror.cli.exits import Exit
 from kmirror.clock import SystemClock
 from tests.support.commands import order
-from tests.support.driver import RUNNING, Driver
+from tests.support.driver import Driver
 from tests.support.mirrored import Mirrored, MirroredFactory
 from tests.support.moving import move_busy
 from tests.support.scrapes import scraped
@@ -107,8 +107,7 @@ def test_partitions_move_within_a_batch(
     a, b = kafka_pair
     busy, calm = new_topic(a, "busy", partitions=4), new_topic(a, "calm")
     flow = mirrored(a, b, busy, calm, extra_lines=("kmirror.slots = 2",))
-    driver = flow.start("--metrics-listen", "127.0.0.1:0")
-    driver.wait_for_line(RUNNING, count=len(flow.copies))
+    driver = flow.start_copying("--metrics-listen", "127.0.0.1:0")
     flow.write(busy, partitions=4, rate=200, abort_every=4)
     flow.write(calm, partitions=2, rate=50)
     flow.wait_copied(driver, calm, 50)

@@ -10,13 +10,13 @@ import pytest
 from kmirror_lab.fixtures import ClusterPair
 from kmirror_lab.oracle.fill import fill
 
-from tests.support.driver import RUNNING
 from tests.support.mirrored import MirroredFactory
 from tests.support.moving import move_busy
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.fault, pytest.mark.long]
 
 _EXECUTOR = "CoarseGrainedExecutorBackend"
+_MASTER = ("--master", "local-cluster[2,2,1024]")
 _RECORDS = 300_000
 # Spark gives up an executor that has been silent for so long: 120 s by default.
 _LINES = (
@@ -36,7 +36,7 @@ def test_an_executor_that_hangs(
     flow = mirrored(a, b, bulk, awkward, extra_lines=_LINES)
     fill(a.bootstrap, bulk, records=_RECORDS, size_bytes=60, partitions=4)
     flow.write(awkward, partitions=2, rate=100, abort_every=4)
-    driver = flow.start("--master", "local-cluster[2,2,1024]")
+    driver = flow.start(*_MASTER)
     flow.wait_copied(driver, bulk)
     executors = driver.members(_EXECUTOR)
     assert len(executors) == 2
@@ -58,8 +58,7 @@ def test_a_task_runs_again_after_partitions_moved(
     a, b = kafka_pair
     busy, calm = new_topic(a, "busy", partitions=4), new_topic(a, "calm")
     flow = mirrored(a, b, busy, calm, extra_lines=_LINES)
-    driver = flow.start("--master", "local-cluster[2,2,1024]", "--metrics-listen", "127.0.0.1:0")
-    driver.wait_for_line(RUNNING, count=len(flow.copies))
+    driver = flow.start_copying(*_MASTER)
     flow.write(busy, partitions=4, rate=200, abort_every=4)
     flow.write(calm, partitions=2, rate=50)
     flow.wait_copied(driver, calm, 50)

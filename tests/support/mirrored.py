@@ -99,14 +99,14 @@ class Mirrored:
         """Start a driver; it has not begun to copy yet."""
         return self._start(self.file, *arguments)
 
-    def start_copying(self) -> Driver:
+    def start_copying(self, *arguments: str) -> Driver:
         """
         Start a driver and wait until its lanes copy.
 
         What is written before is a backlog of batches of some records each, of which three brokers
         on one machine take a few hundred a second.
         """
-        driver = self.start()
+        driver = self.start(*arguments)
         driver.wait_for_line(RUNNING, count=len(self.copies))
         return driver
 

@@ -96,6 +96,7 @@ class SparkLaunch:
             self.folder = folder or undo.enter_context(work_folder())
             java = f"{java_options or archive_options(jars)} {driver_options(by_record=by_record)}"
             ours = {
+                "spark.driver.memory": f"{heap_mib(slots)}m",
                 "spark.driver.extraJavaOptions": f"{java} -Djava.io.tmpdir={self.folder}",
                 "spark.executor.extraJavaOptions": executor_options(by_record=by_record),
             }
@@ -111,7 +112,6 @@ class SparkLaunch:
         self, app: str, ours: dict[str, str], given: dict[str, str], jars: Sequence[Path]
     ) -> dict[str, str]:
         """Return Spark's settings: ours, the operator's, and what nobody may change."""
-        ours |= {"spark.driver.memory": f"{heap_mib(self.slots)}m"}
         merged = _DEFAULTS | ours | _place(self.master, given) | given | _FIXED
         merged |= class_path_settings(jars, merged, one_process=self.master.is_one_process)
         merged["spark.app.name"] = app
