@@ -180,10 +180,18 @@ TRANSACTION = Group(
         ),
         Number(
             name="price_times",
-            value=2,
+            value=4,
             unit="times a commit's price",
             why="While little comes and the target is near, the ends of two transactions lie so "
-            "far apart: commits take half of the time at most.",
+            "far apart: commits take a quarter of the time in which records come.",
+            measurement=_PRICE,
+        ),
+        Number(
+            name="idle_times",
+            value=2,
+            unit="times",
+            why="Time in which nothing came counts so often: commits take half of it. A record "
+            "after a pause does not wait, and a stream does not cost its brokers more.",
             measurement=_PRICE,
         ),
         Number(

@@ -9,12 +9,14 @@ import java.util.concurrent.TimeUnit;
  */
 final class CommitPrice {
   private final int times;
+  private final int idleTimes;
   private final int commits;
   private final long markerNanos;
   private double nanos;
 
   CommitPrice(Tuning.Transaction tuning) {
     this.times = tuning.priceTimes();
+    this.idleTimes = tuning.idleTimes();
     this.commits = tuning.pricedCommits();
     this.markerNanos = TimeUnit.MICROSECONDS.toNanos(tuning.markerUs());
   }
@@ -25,12 +27,17 @@ final class CommitPrice {
     nanos = nanos == 0 ? lastNanos : nanos + (lastNanos - nanos) / commits;
   }
 
-  /** How much time has to lie between the ends of two transactions; without end before a commit was seen. */
-  long pauseMs(int partitions) {
+  /**
+   * How much time has to lie between the ends of two transactions; without end before a commit was seen.
+   *
+   * @param partitions the transaction has
+   * @param idleMs after the end of the last one, nothing came for so long
+   */
+  long pauseMs(int partitions, long idleMs) {
     if (nanos == 0) {
       return Long.MAX_VALUE;
     }
     double priced = times * (nanos + (double) markerNanos * partitions);
-    return (long) Math.ceil(priced / TimeUnit.MILLISECONDS.toNanos(1));
+    return (long) Math.ceil(priced / TimeUnit.MILLISECONDS.toNanos(1)) - (idleTimes - 1) * idleMs;
   }
 }

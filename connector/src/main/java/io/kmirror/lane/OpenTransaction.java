@@ -97,7 +97,8 @@ final class OpenTransaction {
     if (!isOpen()) {
       return usualPauseMs;
     }
-    long pauseMs = trickles ? Math.min(usualPauseMs, price.pauseMs(moved.size())) : usualPauseMs;
+    long idleMs = ageMs(sinceNanos, endedNanos);
+    long pauseMs = trickles ? Math.min(usualPauseMs, price.pauseMs(moved.size(), idleMs)) : usualPauseMs;
     return pauseMs - savedMs - ageMs(nowNanos, endedNanos);
   }
 

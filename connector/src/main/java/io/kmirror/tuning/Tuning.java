@@ -65,6 +65,7 @@ public record Tuning(
       int earlyParts,
       int burst,
       int priceTimes,
+      int idleTimes,
       int pricedCommits,
       long markerUs)
       implements Serializable {}
