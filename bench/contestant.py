@@ -47,6 +47,14 @@ class Program(StrEnum):
     MIRROR_MAKER = "MirrorMaker 2"
     KMIRROR = "kmirror"
     BARE_COPIER = "kmirror's lanes without Spark"
+    BY_THE_CLOCK = "kmirror with commits by the clock"
+
+
+# What is kmirror with a part of it changed.
+_CHANGED: Mapping[Program, str] = {
+    Program.BARE_COPIER: "bench.bare_copier",
+    Program.BY_THE_CLOCK: "bench.clock_commits",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,11 +214,11 @@ def mirror_of(
     """
     if contestant.program is Program.MIRROR_MAKER:
         return mirror_maker_2(text, folder, heap_mb=_MM2_HEAP_MB, level=contestant.level, host=host)
-    is_bare = contestant.program is Program.BARE_COPIER
+    changed = _CHANGED.get(contestant.program)
     return kmirror_run(
         text,
         folder,
-        program=(sys.executable, "-m", "bench.bare_copier") if is_bare else KMIRROR_PROGRAM,
+        program=(sys.executable, "-m", changed) if changed else KMIRROR_PROGRAM,
         options=contestant.options,
         environ=environ,
         host=host,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
+from bench.commits import BY_THE_CLOCK, CommitsRun
 from bench.contest_rows import CATCH_UP
+from bench.contestant import KMIRROR
 from bench.part import Part
 from bench.partitions import TAKEN
 from bench.plan_changes import Change
@@ -43,6 +45,7 @@ def own(results: Results) -> list[Group]:
         *_audits(results),
         *_batches(results),
         *_plan_changes(results),
+        *_commits(results),
     ]
 
 
@@ -214,6 +217,29 @@ def _plan_changes(results: Results) -> Iterator[Group]:
     if measured:
         title = "2 slots at 1,000/s, read_committed: what partitions that stay notice of a plan"
         yield ours_alone(Part.PLANS, title, measured)
+
+
+_OF_COMMITS: Mapping[str, tuple[str, Callable[[CommitsRun], float]]] = {
+    "both brokers, cores": ("{:.3f}", lambda run: run.brokers_cores),
+    "kmirror's processes, cores": ("{:.3f}", lambda run: run.cores),
+    "markers on the copy's partitions, a second": ("{:,.0f}", lambda run: run.markers_per_s),
+    "age p50, ms": ("{:.1f}", lambda run: run.age_ms.p50),
+    "age p99, ms": ("{:.1f}", lambda run: run.age_ms.p99),
+}
+
+
+def _commits(results: Results) -> Iterator[Group]:
+    ours, clocked = (results.commits_of(each.name) for each in (KMIRROR, BY_THE_CLOCK))
+    if not ours:
+        return
+    measured: Measured = []
+    for number, (what, (form, of)) in enumerate(_OF_COMMITS.items()):
+        text = cell([of(run) for run in ours], form)
+        beside = cell([of(run) for run in clocked], form)
+        aim = None if number else (Measure.COMMITS, "brokers")
+        measured.append((what, f"{text}; by the clock {beside}", aim))
+    title = f"{ours[0].rate:,}/s to {ours[0].partitions} partitions, read_committed"
+    yield ours_alone(Part.COMMITS, title, measured)
 
 
 def _from_to(values: tuple[int, int]) -> str:

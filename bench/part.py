@@ -23,6 +23,7 @@ class Part(StrEnum):
     AUDIT = "audit"
     BATCHES = "batches"
     PLANS = "plans"
+    COMMITS = "commits"
     WAN = "wan"
 
     @property
@@ -104,6 +105,10 @@ ABOUT: dict[Part, About] = {
     Part.PLANS: About(
         measures="how long records of partitions that stay wait when a plan changes",
         against="itself, with no new plan",
+    ),
+    Part.COMMITS: About(
+        measures="what it costs the brokers that a stream's records are committed soon",
+        against="itself, with commits by the clock",
     ),
     Part.WAN: About(
         measures="rate, latency and processor time over links with delay and loss",

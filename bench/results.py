@@ -15,6 +15,7 @@ from typing import Any
 from bench.audit import AuditBeside, AuditRun
 from bench.batches import BatchesRun
 from bench.catch_up import CatchUpRun
+from bench.commits import CommitsRun
 from bench.groups import GroupsRun
 from bench.latency import LatencyRun
 from bench.limit import LimitRun
@@ -47,6 +48,7 @@ Run = (
     | ScaleRun
     | BatchesRun
     | PlanChangeRun
+    | CommitsRun
 )
 
 _PARTS: dict[type[Run], str] = {
@@ -66,6 +68,7 @@ _PARTS: dict[type[Run], str] = {
     ScaleRun: "scale_runs",
     BatchesRun: "batches",
     PlanChangeRun: "plan_changes",
+    CommitsRun: "commits",
 }
 
 
@@ -118,6 +121,7 @@ class Results:
         scale_runs: More and more partitions, and flows.
         batches: Short batches of Spark, and one long one.
         plan_changes: Plans that followed each other.
+        commits: Streams with commits when they pay, and by the clock.
     """
 
     machine: Machine
@@ -139,6 +143,7 @@ class Results:
     scale_runs: tuple[ScaleRun, ...] = ()
     batches: tuple[BatchesRun, ...] = ()
     plan_changes: tuple[PlanChangeRun, ...] = ()
+    commits: tuple[CommitsRun, ...] = ()
 
     @property
     def place(self) -> str:
@@ -231,6 +236,10 @@ class Results:
     def plan_changes_ms(self, change: Change) -> list[float]:
         """Give how old records got when plans changed for that reason."""
         return [run.oldest_ms for run in self.plan_changes if run.change is change]
+
+    def commits_of(self, contestant: str) -> list[CommitsRun]:
+        """Give the streams of one that commits by a rule."""
+        return [run for run in self.commits if run.contestant == contestant]
 
     def save(self, path: Path) -> None:
         """Write everything as JSON, completely or not at all."""

@@ -11,6 +11,7 @@ from rich.progress import Progress, TaskID
 from bench import (
     audit,
     catch_up,
+    commits,
     latency,
     limit,
     plan_changes,
@@ -109,6 +110,7 @@ class Runner:
             Part.AUDIT: audit.steps(),
             Part.BATCHES: len(BATCHES_S),
             Part.PLANS: plan_changes.steps(runs=runs),
+            Part.COMMITS: commits.steps(runs=runs),
             Part.START: start.steps(runs=runs),
             Part.STREAMS: streams.steps(runs=runs),
             Part.SPARK_CLUSTER: spark_cluster.steps(runs=runs),
@@ -147,6 +149,7 @@ class Runner:
             Part.PLANS: lambda: plan_changes.run_plan_changes(
                 folder, runs=runs, clock=clock, tell=tell
             ),
+            Part.COMMITS: lambda: commits.run_commits(folder, runs=runs, clock=clock, tell=tell),
             Part.START: lambda: start.run_starts(folder, runs=runs, clock=clock, tell=tell),
             Part.STREAMS: lambda: streams.run_streams(
                 folder, backlog, runs=runs, clock=clock, tell=tell

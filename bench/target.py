@@ -33,6 +33,7 @@ class Measure(StrEnum):
     MANY_FLOWS_CPU = "rest of many flows"
     AUDIT = "audit beside a copy"
     PLAN_CHANGE = "changed plan"
+    COMMITS = "brokers' share of commits"
 
     @property
     def more_is_better(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from statistics import median
 
 from bench.catch_up_targets import catch_up_targets
+from bench.commits import BY_THE_CLOCK
 from bench.contestant import KMIRROR
 from bench.latency_targets import latency_targets
 from bench.limit import LimitRun
@@ -31,6 +32,7 @@ _PAUSE_S_MAX = 2.0
 _AUDIT_PERCENT_MAX = 5.0
 _SPARK_CLUSTER_RATIO_MIN = 0.9
 _PLAN_CHANGE_MS_MAX = 20.0
+_COMMITS_RATIO_MAX = 1.15
 # By the signal that the copying node got.
 _TAKEOVER_S_MAX = {"SIGKILL": {"p50": 3.0, "max": 5.0}, "SIGTERM": {"p50": 1.0, "max": 1.0}}
 _START_S_MAX = ((False, 4.0), (True, 6.0))
@@ -56,6 +58,7 @@ def targets(results: Results) -> list[Target]:
         _beside,
         _many_flows,
         _plan_changes,
+        _commits,
     )
     return [target for part in parts for target in part(results)]
 
@@ -127,6 +130,16 @@ def _plan_changes(results: Results) -> Iterator[Target]:
                 unit="ms more",
                 value=median(found) - median(undisturbed),
             )
+
+
+def _commits(results: Results) -> Iterator[Target]:
+    found = [results.commits_of(each.name) for each in (KMIRROR, BY_THE_CLOCK)]
+    if all(found):
+        ours, clocked = (median(run.brokers_cores for run in runs) for runs in found)
+        limit = _COMMITS_RATIO_MAX
+        yield from ratio_target(
+            Measure.COMMITS, "brokers", limit, ours, clocked, than="commits by the clock"
+        )
 
 
 def _audits(results: Results) -> Iterator[Target]:
