@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from bench.audit import AuditBeside, AuditRun
 from bench.batches import BatchesRun
+from bench.commits import BY_THE_CLOCK, CommitsRun
 from bench.contestant import CONTESTANTS, KMIRROR
 from bench.plan_changes import Change, PlanChangeRun
+from bench.quantiles import quantiles
 from bench.report import groups
 from bench.results import Results
 from bench.streams import StreamsRun
@@ -91,3 +93,25 @@ def test_a_changed_plan_is_compared_with_none() -> None:
     cells = [row.cells[CONTESTANTS.index(KMIRROR)] for row in found.rows]
     assert cells == ["14.0 (12.0 to 40.0)", "34.0 (30.0 to 36.0)"]
     assert [target.words for target in targets(results)] == ["<= 20 ms more: 20.00"]
+
+
+def test_commits_are_compared_with_the_clock() -> None:
+    """What the brokers need more than with commits by the clock is the target."""
+    results = Results(machine=MACHINE, runs=3, scale=1)
+    for contestant, cores in ((KMIRROR, (0.9, 0.88, 1.2)), (BY_THE_CLOCK, (0.8, 0.7, 0.81))):
+        for brokers_cores in cores:
+            run = CommitsRun(
+                contestant=contestant.name,
+                rate=5_000,
+                partitions=4,
+                brokers_cores=brokers_cores,
+                cores=0.4,
+                markers_per_s=264,
+                age_ms=quantiles([9.0, 10.0, 11.0]),
+            )
+            results = results.with_run(run)
+    (found,) = groups(results)
+    first = found.rows[0].cells[CONTESTANTS.index(KMIRROR)]
+    assert first == "0.900 (0.880 to 1.200); by the clock 0.800 (0.700 to 0.810)"
+    (target,) = targets(results)
+    assert target.words == "<= 1.15 x commits by the clock: 1.12"

@@ -128,7 +128,7 @@ KMIRROR_KEYS = (
         high=60_000,
         doc="How often a transaction is committed while there is a backlog. Consumers with "
         "`isolation.level=read_committed` see a record after its commit. While few records come, "
-        "commits follow each other sooner: they take a quarter of the time, and half of idle time. "
+        "commits follow each other sooner: they take a third of the time, more where it is idle. "
         "While a backlog fills a far link, the interval doubles with each transaction, up to 64 "
         "times its value, but not beyond 5 s or a quarter of `transaction.timeout.ms`.",
     ),
