@@ -12,7 +12,7 @@ from bench.contestant import KMIRROR, Contestant, Program
 from bench.growth import Growth
 from bench.latency import ISOLATIONS
 from bench.quantiles import Quantiles, quantiles
-from bench.stream import Stream, flowing
+from bench.stream import Stream, flowing, warm_brokers
 from bench.usage import UsageMeter, cpu_between_s
 from kmirror.clock import Clock
 
@@ -68,17 +68,19 @@ def run_commits(
     """
     tell("commits: starting clusters")
     with Arena(folder / "commits") as arena:
-        # Brokers that are just started need more; so the first one does not count.
-        for number in range(runs + 1):
-            for contestant in _turn(number) if number else RULES[:1]:
-                tell(f"commits, run {number} of {runs}: {contestant.label}")
-                logs = folder / f"commits-{contestant.name}-{number}"
+        tell("commits: warming the brokers")
+        warm = folder / "commits-warm"
+        warm_brokers(
+            arena, BY_THE_CLOCK, rate=_RATE, partitions=_PARTITIONS, folder=warm, clock=clock
+        )
+        for number in range(runs):
+            for contestant in _turn(number):
+                tell(f"commits, run {number + 1} of {runs}: {contestant.label}")
+                logs = folder / f"commits-{contestant.name}-{number + 1}"
                 with flowing(
                     arena, contestant, partitions=_PARTITIONS, folder=logs, clock=clock
                 ) as stream:
-                    found = _measure(stream, contestant)
-                if number:
-                    yield found
+                    yield _measure(stream, contestant)
 
 
 def steps(*, runs: int) -> int:
@@ -87,7 +89,7 @@ def steps(*, runs: int) -> int:
 
 
 def _turn(number: int) -> Sequence[Contestant]:
-    return RULES if number % 2 else RULES[::-1]
+    return RULES[::-1] if number % 2 else RULES
 
 
 def _measure(stream: Stream, contestant: Contestant) -> CommitsRun:

@@ -11,7 +11,7 @@ from bench.arena import Arena
 from bench.arrival import ages_ms
 from bench.contestant import KMIRROR, MM2_DEFAULT, MM2_EXACTLY_ONCE, Contestant
 from bench.quantiles import QUANTILES, Quantiles, quantiles
-from bench.stream import Stream, flowing
+from bench.stream import Stream, flowing, warm_brokers
 from kmirror.admin.base import Isolation
 from kmirror.clock import Clock
 
@@ -92,6 +92,15 @@ def run_latency(
     """
     tell("latency: starting clusters")
     with Arena(folder / "latency") as arena:
+        tell("latency: warming the brokers")
+        warm_brokers(
+            arena,
+            _CONTESTANTS[0],
+            rate=max(rates),
+            partitions=_PARTITIONS,
+            folder=folder / "latency-warm",
+            clock=clock,
+        )
         for rate, number, contestant in product(rates, range(runs), _CONTESTANTS):
             tell(f"latency at {rate:,}/s, run {number + 1} of {runs}: {contestant.label}")
             logs = folder / f"latency-{contestant.name}-{rate}-{number + 1}"

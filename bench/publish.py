@@ -18,12 +18,22 @@ def main(
         list[Path], typer.Argument(help="What `python -m bench` has written.", exists=True)
     ],
 ) -> None:
-    """Publish measurements; each group takes the place of an older one with the same title."""
-    for file in files:
-        results = TypeAdapter(Results).validate_json(file.read_text(encoding="utf-8"))
-        if results.scale != 1:
-            raise typer.BadParameter(f"{file}: a part of the work is no result")
-        publish(results, whole=(), clock=SystemClock())
+    """
+    Publish measurements; each group takes the place of an older one with the same title.
+
+    Files together are one measurement, made in pieces: a picture shows what all of them hold.
+    """
+    found = [_read(file) for file in files]
+    if len({each.place for each in found}) > 1:
+        raise typer.BadParameter("they were measured in different places: publish each alone")
+    publish(found[0].joined(found[1:]), whole=(), clock=SystemClock())
+
+
+def _read(file: Path) -> Results:
+    results = TypeAdapter(Results).validate_json(file.read_text(encoding="utf-8"))
+    if results.scale != 1:
+        raise typer.BadParameter(f"{file}: a part of the work is no result")
+    return results
 
 
 if __name__ == "__main__":

@@ -160,6 +160,15 @@ class Results:
         longer: dict[str, Any] = {part: (*getattr(self, part), run)}
         return replace(self, **longer)
 
+    def joined(self, others: Iterable[Results]) -> Results:
+        """Give these and *others*, measured on the same machine, as one."""
+        everything = (self, *others)
+        longer: dict[str, Any] = {
+            part: tuple(run for each in everything for run in getattr(each, part))
+            for part in _PARTS.values()
+        }
+        return replace(self, **longer)
+
     def catch_up_runs(self, contestant: str, workload: str) -> list[CatchUpRun]:
         """Give the copies of a workload by a contestant."""
         return [

@@ -26,6 +26,7 @@ TOPIC = "bench-stream"
 _START_S_MAX = 300.0
 _FIRST_RATE = 10_000
 _GRACE_S = 180.0
+_WARM_S = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,3 +197,16 @@ def flowing(
         growth.wait(growth.committed, partitions, mirror.check, timeout_s=_START_S_MAX)
         yield stream
         mirror.stop()
+
+
+def warm_brokers(
+    arena: Arena, contestant: Contestant, *, rate: int, partitions: int, folder: Path, clock: Clock
+) -> None:
+    """
+    Let brokers that have just been started do a minute of what will be measured.
+
+    Without that the first one who is measured would pay for their compilers; arguments as of
+    `flowing`, and the rate in records a second.
+    """
+    with flowing(arena, contestant, partitions=partitions, folder=folder, clock=clock) as stream:
+        stream.send(stream.load(rate=rate, records=rate * _WARM_S), ["read_committed"])

@@ -21,7 +21,7 @@ from bench.published import (
 )
 from bench.start_page import STARTS_PAGE, load_starts, starts_page
 from kmirror.clock import ManualClock
-from tests.unit.bench.test_bench_report import made_up
+from tests.support.bench_results import made_up
 
 
 def group(title: str, value: str, *, part: Part = Part.LATENCY, reached: bool = True) -> Published:

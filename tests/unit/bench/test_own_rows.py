@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from bench.audit import AuditBeside, AuditRun
 from bench.batches import BatchesRun
-from bench.commits import BY_THE_CLOCK, CommitsRun
+from bench.commits import BY_THE_CLOCK
 from bench.contestant import CONTESTANTS, KMIRROR
 from bench.plan_changes import Change, PlanChangeRun
-from bench.quantiles import quantiles
 from bench.report import groups
 from bench.results import Results
 from bench.streams import StreamsRun
 from bench.targets import targets
-from tests.unit.bench.test_bench_report import MACHINE
+from tests.support.bench_results import MACHINE, committed
 
 
 def test_streams_have_a_group_each() -> None:
@@ -100,16 +99,7 @@ def test_commits_are_compared_with_the_clock() -> None:
     results = Results(machine=MACHINE, runs=3, scale=1)
     for contestant, cores in ((KMIRROR, (0.9, 0.88, 1.2)), (BY_THE_CLOCK, (0.8, 0.7, 0.81))):
         for brokers_cores in cores:
-            run = CommitsRun(
-                contestant=contestant.name,
-                rate=5_000,
-                partitions=4,
-                brokers_cores=brokers_cores,
-                cores=0.4,
-                markers_per_s=264,
-                age_ms=quantiles([9.0, 10.0, 11.0]),
-            )
-            results = results.with_run(run)
+            results = results.with_run(committed(contestant, brokers_cores))
     (found,) = groups(results)
     first = found.rows[0].cells[CONTESTANTS.index(KMIRROR)]
     assert first == "0.900 (0.880 to 1.200); by the clock 0.800 (0.700 to 0.810)"
