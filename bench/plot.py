@@ -131,7 +131,13 @@ def _latency(results: Results) -> Figure:
                 _curve(axes, run)
         axes.invert_xaxis()
         axes.grid(visible=True, alpha=0.3)
-        axes.legend(fontsize=8)
+    # Curves go through every corner of a plot. Those of all rates and runs are alike.
+    handles, labels = axes.get_legend_handles_labels()
+    lines = dict(zip(labels, handles, strict=True))
+    columns = len(lines) // len(ISOLATIONS)
+    figure.legend(
+        lines.values(), lines, loc="outside lower center", ncols=max(1, columns), fontsize=8
+    )
     return figure
 
 
