@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -114,3 +116,28 @@ def test_a_client_that_cannot_be_opened_is_told_of() -> None:
     renewal, _ = _opened(_File(), ManualClock())
     with pytest.raises(ClusterError, match="cluster A: could not connect: no such file"):
         renewal.open(refuse)
+
+
+_NO_ROOM = """
+from ctypes import CDLL, byref, c_uint
+
+from kmirror.admin.internal_writer import InternalWriter
+from kmirror.errors import EnvironmentProblem
+
+library, key = CDLL(None), c_uint()
+while library.pthread_key_create(byref(key), None) == 0:
+    pass
+try:
+    InternalWriter({"bootstrap.servers": "127.0.0.1:1"}, cluster="cluster B")
+except EnvironmentProblem as problem:
+    print(problem)
+"""
+
+
+def test_a_process_without_room_for_a_client_says_so() -> None:
+    """The C library gives a process a thousand thread keys, and each client takes one."""
+    done = subprocess.run(
+        [sys.executable, "-c", _NO_ROOM], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert "cluster B: no room for another client in this process" in done.stdout
+    assert "--clusters" in done.stdout
