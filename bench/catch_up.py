@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.arena import Arena
-from bench.contestant import Contestant
+from bench.contestant import Contestant, in_turn
 from bench.growth import Growth
 from bench.producer_perf import ProducerPerfRun, run_producer_perf
 from bench.usage import UsageMeter, cpu_between_s
@@ -81,9 +81,7 @@ def run_catch_up(
         with Arena(folder / workload.topic) as arena:
             workload.write(arena.source)
             for number in range(runs):
-                # Another one begins each time, so that no place in the round is anybody's own.
-                first = number % len(contestants)
-                for contestant in (*contestants[first:], *contestants[:first]):
+                for contestant in in_turn(contestants, number):
                     tell(
                         f"catch-up {workload.label}, run {number + 1} of {runs}: {contestant.label}"
                     )

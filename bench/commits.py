@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.arena import Arena
 from bench.arrival import ages_ms
-from bench.contestant import KMIRROR, Contestant, Program
+from bench.contestant import KMIRROR, Contestant, Program, in_turn
 from bench.growth import Growth
 from bench.latency import ISOLATIONS
 from bench.quantiles import Quantiles, quantiles
@@ -74,7 +74,7 @@ def run_commits(
             arena, BY_THE_CLOCK, rate=_RATE, partitions=_PARTITIONS, folder=warm, clock=clock
         )
         for number in range(runs):
-            for contestant in _turn(number):
+            for contestant in in_turn(RULES, number):
                 tell(f"commits, run {number + 1} of {runs}: {contestant.label}")
                 logs = folder / f"commits-{contestant.name}-{number + 1}"
                 with flowing(
@@ -88,10 +88,6 @@ def steps(*, runs: int) -> int:
     return len(RULES) * runs
 
 
-def _turn(number: int) -> Sequence[Contestant]:
-    return RULES[::-1] if number % 2 else RULES
-
-
 def _measure(stream: Stream, contestant: Contestant) -> CommitsRun:
     arena, clock = stream.arena, stream.clock
     seconds = _WARM_UP_S + _SECONDS + 1
@@ -99,10 +95,7 @@ def _measure(stream: Stream, contestant: Contestant) -> CommitsRun:
     with arena.target_admin() as admin:
         growth = Growth(admin, stream.copy, stream.partitions, clock)
         before = growth.written()
-        with (
-            UsageMeter(arena.brokers(), clock) as brokers,
-            UsageMeter([stream.mirror.process], clock) as mirror,
-        ):
+        with UsageMeter(arena.brokers(), clock) as brokers:
             passage = stream.send(load, ISOLATIONS)
         markers = growth.written() - before - load.records
     return CommitsRun(
@@ -110,7 +103,7 @@ def _measure(stream: Stream, contestant: Contestant) -> CommitsRun:
         rate=_RATE,
         partitions=stream.partitions,
         brokers_cores=_cores(brokers),
-        cores=_cores(mirror),
+        cores=_cores(passage.usage),
         markers_per_s=markers / seconds,
         age_ms=quantiles(
             ages_ms(passage.arrivals["read_committed"], warm_up_s=_WARM_UP_S, seconds=_SECONDS)

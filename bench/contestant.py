@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -164,6 +164,12 @@ CONTESTANTS = (
 # Over wide-area links: the first two always, the others when they are asked for.
 WAN_USUAL = (MM2_EXACTLY_ONCE, KMIRROR)
 WAN_CONTESTANTS = (*WAN_USUAL, MM2_ZSTD, KMIRROR_ZSTD, KMIRROR_4_SLOTS)
+
+
+def in_turn(contestants: Sequence[Contestant], number: int) -> Sequence[Contestant]:
+    """Give the order of a round: another one begins each time, so no place is anybody's own."""
+    first = number % len(contestants)
+    return (*contestants[first:], *contestants[:first])
 
 
 def properties(

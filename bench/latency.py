@@ -130,5 +130,5 @@ def _measure(
             warm_up_s=warm_s,
             latency_ms=quantiles(ages_ms(arrivals, warm_up_s=warm_s, seconds=seconds)),
             first_minute_ms=quantiles(ages_ms(arrivals, warm_up_s=0.0, seconds=_MINUTE_S)),
-            peak_rss_bytes=passage.peak_rss_bytes,
+            peak_rss_bytes=passage.usage.peak_rss_bytes,
         )

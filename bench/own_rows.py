@@ -219,13 +219,13 @@ def _plan_changes(results: Results) -> Iterator[Group]:
         yield ours_alone(Part.PLANS, title, measured)
 
 
-_OF_COMMITS: Mapping[str, tuple[str, Callable[[CommitsRun], float]]] = {
-    "both brokers, cores": ("{:.3f}", lambda run: run.brokers_cores),
-    "kmirror's processes, cores": ("{:.3f}", lambda run: run.cores),
-    "markers on the copy's partitions, a second": ("{:,.0f}", lambda run: run.markers_per_s),
-    "age p50, ms": ("{:.1f}", lambda run: run.age_ms.p50),
-    "age p99, ms": ("{:.1f}", lambda run: run.age_ms.p99),
-}
+_OF_COMMITS: tuple[tuple[str, str, Callable[[CommitsRun], float], Aim | None], ...] = (
+    ("both brokers, cores", "{:.3f}", lambda run: run.brokers_cores, (Measure.COMMITS, "brokers")),
+    ("kmirror's processes, cores", "{:.3f}", lambda run: run.cores, None),
+    ("markers on the copy's partitions, a second", "{:,.0f}", lambda run: run.markers_per_s, None),
+    ("age p50, ms", "{:.1f}", lambda run: run.age_ms.p50, None),
+    ("age p99, ms", "{:.1f}", lambda run: run.age_ms.p99, None),
+)
 
 
 def _commits(results: Results) -> Iterator[Group]:
@@ -233,10 +233,8 @@ def _commits(results: Results) -> Iterator[Group]:
     if not ours:
         return
     measured: Measured = []
-    for number, (what, (form, of)) in enumerate(_OF_COMMITS.items()):
-        text = cell([of(run) for run in ours], form)
-        beside = cell([of(run) for run in clocked], form)
-        aim = None if number else (Measure.COMMITS, "brokers")
+    for what, form, of, aim in _OF_COMMITS:
+        text, beside = (cell([of(run) for run in runs], form) for runs in (ours, clocked))
         measured.append((what, f"{text}; by the clock {beside}", aim))
     title = f"{ours[0].rate:,}/s to {ours[0].partitions} partitions, read_committed"
     yield ours_alone(Part.COMMITS, title, measured)

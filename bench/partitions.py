@@ -182,7 +182,7 @@ def _measure(stream: Stream, case: Case, warm_up_s: int, seconds: int) -> Partit
         partitions=stream.partitions,
         rate=case.rate,
         seconds=seconds,
-        peak_rss_bytes=passage.peak_rss_bytes,
+        peak_rss_bytes=passage.usage.peak_rss_bytes,
         age_ms=quantiles(ages_ms(arrivals, warm_up_s=warm_up_s, seconds=seconds)),
         lag=lag_series(arrivals, warm_up_s=warm_up_s, seconds=seconds),
     )

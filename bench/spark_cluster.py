@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench.arena import Arena
 from bench.catch_up import CatchUpRun, copy
-from bench.contestant import KMIRROR_2_EXECUTORS, KMIRROR_2_SLOTS
+from bench.contestant import KMIRROR_2_EXECUTORS, KMIRROR_2_SLOTS, in_turn
 from bench.workload import Workload
 from kmirror.clock import Clock
 
@@ -58,8 +58,7 @@ def run_spark_cluster(
             copy(arena, each, workload, clock)
         for number in range(runs):
             copies = {}
-            # Another one begins each time, so that no place is anybody's own.
-            for each in _PAIR[:: -1 if number % 2 else 1]:
+            for each in in_turn(_PAIR, number):
                 tell(f"{workload.label}, run {number + 1} of {runs}: {each.label}")
                 copies[each.name] = copy(arena, each, workload, clock)
             yield SparkClusterRun(

@@ -37,11 +37,11 @@ class Passage:
     Args:
         arrivals: All its records, in the order of their creation, by how the consumer read;
             written when the source answered, if the load notes that.
-        peak_rss_bytes: The most memory of all the contestant's processes at one moment.
+        usage: What the contestant used meanwhile.
     """
 
     arrivals: Mapping[Isolation, Sequence[Arrival]]
-    peak_rss_bytes: int
+    usage: UsageMeter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +116,7 @@ class Stream:
                 isolation: self._answered(load, probe.arrivals())
                 for isolation, probe in probes.items()
             },
-            peak_rss_bytes=usage.peak_rss_bytes,
+            usage=usage,
         )
 
     def _answered(self, load: Load, arrivals: Sequence[Arrival]) -> Sequence[Arrival]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import logging
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from confluent_kafka import KafkaException, Producer
 
 from kmirror.admin._errors import ConnectionCause
 from kmirror.admin.bounded_call import call_within
 from kmirror.config.stored_settings import renewed
+from kmirror.errors import EnvironmentProblem
 
 READS_ALONE: Mapping[str, Any] = {
     "group.id": "kmirror-reader",  # required by the library, never joined
@@ -27,6 +28,9 @@ READS_ALONE: Mapping[str, Any] = {
 
 _CLOSE_S_MAX = 5.0
 _NOBODY = logging.Logger("nobody", logging.CRITICAL + 1)
+
+
+C = TypeVar("C")
 
 
 class Connected(ABC):
@@ -52,6 +56,30 @@ def cluster_name(alias: str, config: Mapping[str, Any]) -> str:
         config: librdkafka settings, or Java's.
     """
     return f"cluster {alias} ({config.get('bootstrap.servers', 'no address')})"
+
+
+def open_client(make: Callable[[dict[str, Any]], C], settings: dict[str, Any], whose: str) -> C:
+    """
+    Open a client of the library.
+
+    Args:
+        make: The library's class.
+        settings: Complete ones.
+        whose: The cluster, or whatever else it is for, as messages shall name it.
+
+    Raises:
+        KafkaException: The library refuses the settings.
+        EnvironmentProblem: The process has no room for another client.
+    """
+    try:
+        return make(settings)
+    except RuntimeError as error:
+        # Each client takes one of the C library's thread keys, of which a process has 1,024.
+        raise EnvironmentProblem(
+            f"{whose}: no room for another client in this process: {error}",
+            hint="run fewer flows in one process: several nodes with one file share its flows "
+            "where it has dedicated.mode.enable.internal.rest = true; --clusters chooses some",
+        ) from error
 
 
 def connection_settings(

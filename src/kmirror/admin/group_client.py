@@ -15,6 +15,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException
 from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin._errors import kafka_error
+from kmirror.admin.connection import open_client
 from kmirror.clock import Clock
 
 _POLL_S = 0.1
@@ -53,7 +54,7 @@ class GroupClient:
             "isolation.level": "read_committed",
             "on_commit": lambda error, offsets: self._answers.append((error, offsets)),
         }
-        self._consumer = Consumer(self._settings)
+        self._consumer = open_client(Consumer, self._settings, f"group {group}")
 
     def read(self, partitions: Sequence[KafkaPartition]) -> list[KafkaPartition]:
         """
@@ -108,7 +109,8 @@ class GroupClient:
 
     def _are_pending(self, partitions: Sequence[KafkaPartition]) -> bool:
         """Whether there is an answer as soon as open transactions do not count."""
-        asks = Consumer({**self._settings, "isolation.level": "read_uncommitted"})
+        settings = {**self._settings, "isolation.level": "read_uncommitted"}
+        asks = open_client(Consumer, settings, f"group {self._settings['group.id']}")
         try:
             answer = asks.committed(list(partitions), timeout=min(_LOOK_S, self._timeout_s))
         except KafkaException:

@@ -10,7 +10,7 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
 from kmirror.admin import _errors
-from kmirror.admin.connection import connection_settings
+from kmirror.admin.connection import connection_settings, open_client
 from kmirror.errors import NotAuthorized
 from kmirror.waits import waiting
 
@@ -45,7 +45,7 @@ def read_group_kind(config: Mapping[str, Any], group: str, *, timeout_s: float) 
     cluster, doing = "the workers' cluster", f"look at group {group}"
     try:
         with waiting(f"for {cluster}", doing, why=cause.words):
-            client = AdminClient(connection_settings(config, cause))
+            client = open_client(AdminClient, connection_settings(config, cause), cluster)
             found = client.list_groups(group, timeout=timeout_s)
     except KafkaException as error:
         translated = _errors.translate(error, cluster=cluster, doing=doing, cause=cause)

@@ -12,7 +12,7 @@ from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin import _errors
 from kmirror.admin.base import ClusterAdmin, Isolation
-from kmirror.admin.connection import READS_ALONE, Connected, connection_settings
+from kmirror.admin.connection import READS_ALONE, Connected, connection_settings, open_client
 from kmirror.admin.log_bounds import log_end, log_end_of_new, log_start
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import ClusterError, ClusterUnavailable
@@ -75,7 +75,8 @@ class RecordReader(Connected):
             "fetch.queue.backoff.ms": 5,
         }
         try:
-            self._consumer = Consumer(connection_settings(config, self._cause, settings))
+            complete = connection_settings(config, self._cause, settings)
+            self._consumer = open_client(Consumer, complete, cluster)
         except KafkaException as error:
             raise self._translated(error, "read records") from error
 

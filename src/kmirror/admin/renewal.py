@@ -8,9 +8,8 @@ from typing import Any, TypeVar
 from confluent_kafka import KafkaException
 
 from kmirror.admin._errors import ConnectionCause, translate
-from kmirror.admin.connection import connection_settings
+from kmirror.admin.connection import connection_settings, open_client
 from kmirror.clock import Clock
-from kmirror.errors import EnvironmentProblem
 
 _INTERVAL_S_MIN = 10.0
 
@@ -73,16 +72,9 @@ class Renewal:
             EnvironmentProblem: The process has no room for another client.
         """
         try:
-            return make(self.settings())
+            return open_client(make, self.settings(), self._cluster)
         except KafkaException as error:
             raise translate(error, cluster=self._cluster, doing=self._doing) from error
-        except RuntimeError as error:
-            # Each client takes one of the C library's thread keys, of which a process has 1,024.
-            raise EnvironmentProblem(
-                f"{self._cluster}: no room for another client in this process: {error}",
-                hint="run fewer flows in one process: several nodes with one file share its flows "
-                "where it has dedicated.mode.enable.internal.rest = true; --clusters chooses some",
-            ) from error
 
     def settings(self) -> dict[str, Any]:
         """Return what to open a client with, now."""

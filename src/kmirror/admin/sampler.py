@@ -11,7 +11,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException
 from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin import _errors
-from kmirror.admin.connection import Connected, connection_settings
+from kmirror.admin.connection import Connected, connection_settings, open_client
 from kmirror.clock import Clock
 from kmirror.errors import ClusterError
 from kmirror.model import TopicPartition
@@ -114,7 +114,8 @@ class Sampler(Connected):
             **sizes,
         }
         try:
-            self._consumer = Consumer(connection_settings(config, self._cause, settings))
+            complete = connection_settings(config, self._cause, settings)
+            self._consumer = open_client(Consumer, complete, cluster)
         except KafkaException as error:
             raise self._translated(error) from error
 

@@ -9,7 +9,7 @@ from typing import Any
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from kmirror.admin import _errors
-from kmirror.admin.connection import Connected, close_producer, transactional_settings
+from kmirror.admin.connection import Connected, close_producer, open_client, transactional_settings
 from kmirror.clock import Clock, SystemClock
 from kmirror.errors import MirrorError, ProducerFenced
 from kmirror.model import TopicPartition
@@ -75,7 +75,7 @@ class TransactionalWriter(Connected):
         settings["message.max.bytes"] = _MESSAGE_BYTES_MAX
         doing = f"begin to write as {transactional_id}"
         try:
-            self._producer = Producer(settings)
+            self._producer = open_client(Producer, settings, cluster)
             with waiting(f"for {self._cluster}", doing, why=self._cause.words):
                 self._producer.init_transactions(timeout_s)
         except KafkaException as error:

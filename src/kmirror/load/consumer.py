@@ -12,7 +12,7 @@ from confluent_kafka import TopicPartition as KafkaPartition
 
 from kmirror.admin import _errors
 from kmirror.admin.base import ClusterAdmin, Isolation
-from kmirror.admin.connection import READS_ALONE, Connected, connection_settings
+from kmirror.admin.connection import READS_ALONE, Connected, connection_settings, open_client
 from kmirror.admin.reader import headers_of
 from kmirror.clock import Clock
 from kmirror.errors import ClusterError, ClusterUnavailable
@@ -97,7 +97,8 @@ class LoadConsumer(Connected):
             "auto.offset.reset": "error",
         }
         try:
-            self._consumer = Consumer(connection_settings(settings, self._cause))
+            complete = connection_settings(settings, self._cause)
+            self._consumer = open_client(Consumer, complete, cluster)
         except KafkaException as error:
             raise self._translated(error) from error
         self._ends: dict[int, int] = {}

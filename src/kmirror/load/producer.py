@@ -12,7 +12,7 @@ from typing import Any
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from kmirror.admin import _errors
-from kmirror.admin.connection import Connected, close_producer, connection_settings
+from kmirror.admin.connection import Connected, close_producer, connection_settings, open_client
 from kmirror.clock import Clock
 from kmirror.errors import ClusterError
 from kmirror.load.content import Content
@@ -92,7 +92,8 @@ class LoadProducer(Connected):
         if spec.transaction_records:
             settings["transactional.id"] = f"kmirror-load-{spec.run}"
         try:
-            self._producer = Producer(connection_settings(settings, self._cause))
+            complete = connection_settings(settings, self._cause)
+            self._producer = open_client(Producer, complete, cluster)
         except KafkaException as error:
             raise self._translated(error) from error
         self._sent = [0] * spec.partitions

@@ -119,25 +119,35 @@ def test_a_client_that_cannot_be_opened_is_told_of() -> None:
 
 
 _NO_ROOM = """
+import sys
 from ctypes import CDLL, byref, c_uint
+from importlib import import_module
 
-from kmirror.admin.internal_writer import InternalWriter
 from kmirror.errors import EnvironmentProblem
 
 library, key = CDLL(None), c_uint()
+module, name = sys.argv[1:]
+client = getattr(import_module("kmirror.admin." + module), name)
 while library.pthread_key_create(byref(key), None) == 0:
     pass
 try:
-    InternalWriter({"bootstrap.servers": "127.0.0.1:1"}, cluster="cluster B")
+    client({"bootstrap.servers": "127.0.0.1:1"}, cluster="cluster B")
 except EnvironmentProblem as problem:
     print(problem)
 """
 
 
-def test_a_process_without_room_for_a_client_says_so() -> None:
+@pytest.mark.parametrize(
+    "client", [("internal_writer", "InternalWriter"), ("reader", "RecordReader")]
+)
+def test_a_process_without_room_for_a_client_says_so(client: tuple[str, str]) -> None:
     """The C library gives a process a thousand thread keys, and each client takes one."""
     done = subprocess.run(
-        [sys.executable, "-c", _NO_ROOM], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", _NO_ROOM, *client],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
     )
     assert "cluster B: no room for another client in this process" in done.stdout
     assert "--clusters" in done.stdout

@@ -7,7 +7,7 @@ from kmirror.pipeline.tuning.number import LIMIT, Group, Number
 _KIB = 1024
 _PACE = "connector/src/test: PaceTest, on links of 8 kB/s to 12.5 MB/s and 0 to 300 ms"
 _TRANSACTIONS = "connector/src/test: PaceTest"
-_PRICE = "connector/src/test: CommitPriceTest; python -m bench --only commits, latency"
+_PRICE = "connector/src/test: CommitPriceTest; python -m bench --only commits"
 _BENCH = "python -m bench"
 
 BATCHES = Group(
